@@ -12,26 +12,27 @@ import Updater
 /// - The same actions at the same times give the same trace on a backend that is deterministic; one that is
 ///   not says so by its digest, which then differs from run to run.
 ///
-/// What can go wrong is an outcome (``StepOutcome/exhausted(_:)``), never an error: a run that can't go on
-/// is inconclusive. Deliberately not here: judgement (the oracle), and stopping or forking the whole of it (a
-/// search does that with a `World`).
+/// What can go wrong is an outcome (``StepOutcome/exhausted(_:)``), never an error: a run that can't continue
+/// is inconclusive. Deliberately not here: verdicts (the oracle), and stopping or forking a run (a search
+/// does that with a `World`).
 package protocol Backend: Sendable {
     /// What an observer can see of a device's data volume; ``HiddenDisk`` if nothing.
     associatedtype Disk: ObservableDisk
 
     // MARK: What happens
 
-    /// Performs an action now, in no virtual time; one with a trigger is armed instead.
+    /// Performs an action now, without virtual time; an action with a trigger is armed instead.
     mutating func perform(_ action: StepAction)
 
-    /// Lets one event happen if one is due at `end` or before; else only time passes, up to `end`.
+    /// Handles one event if one is due at or before `end`; else moves the clock to `end`.
     mutating func advance(to end: Instant) -> StepOutcome
 
-    /// The scenario's steps are over: what is still armed never happens.
+    /// Ends the scenario's steps: actions that are still armed never happen.
     mutating func disarm()
 
     // MARK: What can be seen
 
+    /// The current virtual time.
     var now: Instant { get }
 
     /// Whether nothing is left but timers that wait for time to pass (`settle`).
@@ -40,29 +41,30 @@ package protocol Backend: Sendable {
     /// All events so far, in order.
     var trace: [TraceEvent] { get }
 
-    /// All actions that were armed, with what became of them so far.
+    /// All actions that were armed, with their current state.
     var armedActions: [ArmedAction] { get }
 
     func view(of device: Int) -> DeviceView
 
-    /// The version of the page in front, as in ``view(of:)``. Requested after every event, so a backend that
-    /// knows it without a whole view says so.
+    /// The version of the page in front, as in ``view(of:)``. It is needed after every event, so a backend
+    /// that can compute it without a whole view should.
     func running(on device: Int) -> String?
 
-    /// Names of the cookies that a device's pages have, and the keys that they stored under their origin.
+    /// Names of the cookies of a device's pages, and keys that the pages stored under their origin.
     func webStorage(of device: Int) -> (cookies: [String], keys: [String])
 
     /// The device's disk; nil where it can't be observed.
     func disk(of device: Int) -> Disk?
 
-    /// Differs from an earlier value if the disk may have changed since; nil where it can't be observed.
-    func diskMark(of device: Int) -> Int?
+    /// ``ObservableDisk/revision`` of the device's disk: differs from an earlier value if the disk may have
+    /// changed since; nil where it can't be observed.
+    func diskRevision(of device: Int) -> Int?
 
-    /// Names of the faults of devices (disk, port) that made a difference so far. Faults of requests are in
-    /// the trace.
+    /// Names of the device faults (disk, port) that had an effect so far. Faults of requests are in the
+    /// trace.
     var appliedDeviceFaults: [String] { get }
 
-    // MARK: What it was set up with
+    // MARK: The setup
 
     /// The key under which the app knows a version of the setup; nil for an index without a version.
     func key(ofVersion index: Int) -> VersionKey?
@@ -70,12 +72,12 @@ package protocol Backend: Sendable {
     /// The files of a version of the setup as the origin publishes them.
     func files(ofVersion index: Int) -> [PublishedFile]
 
-    // MARK: What a report says of the run
+    // MARK: Totals for a report
 
-    /// Covers all that happened; equal for equal runs.
+    /// Digest of everything that happened; equal for equal runs.
     var digest: UInt64 { get }
 
-    /// Number of events that ``advance(to:)`` let happen.
+    /// Number of events that ``advance(to:)`` has handled.
     var eventCount: Int { get }
 }
 

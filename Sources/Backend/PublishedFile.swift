@@ -1,6 +1,6 @@
 /// A file of a version as the origin publishes it.
 package struct PublishedFile: Hashable, Sendable {
-    /// Its route as the scenario writes it, `{hash}` not replaced.
+    /// Route as the scenario writes it, `{hash}` not replaced.
     package var route: String
     package var bytes: [UInt8]
 

@@ -1,15 +1,15 @@
 import ScenarioLanguage
 
-/// An action as a step of a scenario has it performed.
+/// An action of a scenario's step, and when to perform it.
 package struct StepAction: Hashable, Sendable {
     package var namedAction: NamedAction
-    /// nil: now.
+    /// The trigger that the action waits for; nil: it happens now.
     package var trigger: Trigger?
     /// Index of the step, in the order of the file; negative for actions of no step.
     package var step: Int
     /// Index of the device.
     package var device: Int
-    /// The order in which the events of the race happen that this action begins; empty: as they come.
+    /// The order to enforce in the race that this action begins; empty: none.
     package var order: [RacingEvent]
 
     package init(

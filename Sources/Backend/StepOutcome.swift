@@ -1,16 +1,16 @@
-/// What one call of ``Backend/advance(to:)`` came to.
+/// Result of one call of ``Backend/advance(to:)``.
 package enum StepOutcome: Hashable, Sendable {
-    /// An event happened; more may be due.
+    /// One event was handled; more may be due.
     case event
     /// Nothing was due: the clock has reached the end.
     case reachedEnd
-    /// A device's disk stopped during the event, because it was told to.
+    /// A device's disk reached its armed stop during the event.
     case diskStopped
-    /// The backend can't go on.
+    /// The backend can't continue.
     case exhausted(Exhaustion)
 }
 
-/// Why a run ends without a verdict, in words.
+/// Why a run ends without a verdict.
 package enum Exhaustion: Hashable, Sendable {
     /// A limit that the file can raise was reached.
     case limit(String)

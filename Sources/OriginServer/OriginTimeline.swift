@@ -43,7 +43,7 @@ package struct OriginTimeline: Sendable {
         do throws(SetupError) {
             var world = try World(setup)
             world.isRecording = true
-            world.runAppOutside()
+            world.useExternalApp()
             world.perform(.launch(.foreground))
             _ = world.run(until: world.now)
             self.world = world

@@ -57,8 +57,8 @@ package final class ServedOrigin {
         self.options = options
         self.log = log
         world = timeline.world
-        _ = world.takeHandedOut()
-        world.forgetFacts()
+        _ = world.takeExternalInputs()
+        world.dropTrace()
         adapter = OriginAdapter(port)
         startedAt = clock.now
     }
@@ -197,12 +197,12 @@ package final class ServedOrigin {
     /// Delivers the world's output to the port, and its trace events to the logs.
     private func deliverWorldOutput() {
         while true {
-            let outputs = world.takeHandedOut()
+            let outputs = world.takeExternalInputs()
             if outputs.isEmpty { break }
             for output in outputs {
                 switch output.what {
                 case .event(.transfer(let id, let event)): adapter.send(id, event)
-                case .marker(let number): world.passMarker(number)
+                case .marker(let number): world.markerReached(number)
                 case .event: break
                 }
             }
@@ -213,6 +213,6 @@ package final class ServedOrigin {
             }
             if let entry = requestLog.record(event, world.library) { log(entry.line) }
         }
-        world.forgetFacts()
+        world.dropTrace()
     }
 }

@@ -66,7 +66,7 @@ struct SabotagedBackend: Backend {
     func view(of device: Int) -> DeviceView { world.view(of: device) }
     func running(on device: Int) -> String? { world.running(on: device) }
     func webStorage(of device: Int) -> (cookies: [String], keys: [String]) { world.webStorage(of: device) }
-    func diskMark(of device: Int) -> Int? { world.diskMark(of: device) }
+    func diskRevision(of device: Int) -> Int? { world.diskRevision(of: device) }
     func disk(of device: Int) -> SimulatedDisk? { world.disk(of: device) }
     func key(ofVersion index: Int) -> VersionKey? { world.key(ofVersion: index) }
     func files(ofVersion index: Int) -> [PublishedFile] { world.files(ofVersion: index) }

@@ -15,10 +15,10 @@ struct ServingCheckerTests {
         var stage = Stage([OneVersionPerPage()])
         stage.launch()
         stage.open(Stage.v2, Stage.token(1))
-        stage.emit(.got(Stage.request(Stage.token(1), "/app.js"), Stage.answer(of: 1)))
+        stage.emit(.pageReceived(Stage.request(Stage.token(1), "/app.js"), Stage.answer(of: 1)))
         stage.open(Stage.v3, Stage.token(2))
-        stage.emit(.got(Stage.request(Stage.token(1), "/app.js"), Stage.answer(of: 1)))
-        stage.emit(.got(Stage.request(Stage.token(2), "/app.js"), Stage.answer(of: 1, 2)))
+        stage.emit(.pageReceived(Stage.request(Stage.token(1), "/app.js"), Stage.answer(of: 1)))
+        stage.emit(.pageReceived(Stage.request(Stage.token(2), "/app.js"), Stage.answer(of: 1, 2)))
         #expect(stage.broken == [])
     }
 
@@ -27,7 +27,7 @@ struct ServingCheckerTests {
         var stage = Stage([OneVersionPerPage()])
         stage.launch()
         stage.open(Stage.v2, Stage.token(1))
-        stage.emit(.got(Stage.request(Stage.token(1), "/app.js"), Stage.answer(of: 2)))
+        stage.emit(.pageReceived(Stage.request(Stage.token(1), "/app.js"), Stage.answer(of: 2)))
         #expect(stage.broken == ["S1"])
         #expect(stage.headline == "A page of v2 got /app.js of another version")
     }
@@ -37,7 +37,7 @@ struct ServingCheckerTests {
         var stage = Stage([OneVersionPerPage()])
         stage.launch()
         stage.emit(.pageLoad(.first, Stage.token(1), Stage.v2))
-        stage.emit(.committed(.first, load: Stage.token(1), VersionMask(place: 0)))
+        stage.emit(.committed(.first, load: Stage.token(1), VersionMask(index: 0)))
         #expect(stage.broken == ["S1"])
     }
 
@@ -57,11 +57,11 @@ struct ServingCheckerTests {
         stage.open(Stage.v2, Stage.token(1))
         var excused = stage
         excused.emit(.damaged("app.js removed"))
-        excused.emit(.got(Stage.request(Stage.token(1), "/app.js"), Stage.answer(status: 404)))
+        excused.emit(.pageReceived(Stage.request(Stage.token(1), "/app.js"), Stage.answer(status: 404)))
         #expect(excused.broken == [])
-        stage.emit(.got(Stage.request(Stage.token(1), "/nothing", .fetch), Stage.answer(status: 404)))
+        stage.emit(.pageReceived(Stage.request(Stage.token(1), "/nothing", .fetch), Stage.answer(status: 404)))
         #expect(stage.broken == [])
-        stage.emit(.got(Stage.request(Stage.token(1), "/app.js"), Stage.answer(status: 404)))
+        stage.emit(.pageReceived(Stage.request(Stage.token(1), "/app.js"), Stage.answer(status: 404)))
         #expect(stage.broken == ["S1"])
     }
 
@@ -70,9 +70,9 @@ struct ServingCheckerTests {
         var stage = Stage([OneVersionPerPage()])
         stage.launch()
         stage.status { $0.current = Stage.v2 }
-        stage.emit(.got(Stage.request(nil, "/app.js"), Stage.answer(of: 1)))
+        stage.emit(.pageReceived(Stage.request(nil, "/app.js"), Stage.answer(of: 1)))
         #expect(stage.broken == [])
-        stage.emit(.got(Stage.request(nil, "/app.js"), Stage.answer(of: 3)))
+        stage.emit(.pageReceived(Stage.request(nil, "/app.js"), Stage.answer(of: 3)))
         #expect(stage.broken == ["S1"])
     }
 
@@ -81,13 +81,13 @@ struct ServingCheckerTests {
         var stage = Stage([VerifiedBytes()])
         stage.launch()
         stage.open(Stage.v2, Stage.token(1))
-        stage.emit(.got(Stage.request(Stage.token(1), "/app.js"), Stage.answer(of: 1)))
+        stage.emit(.pageReceived(Stage.request(Stage.token(1), "/app.js"), Stage.answer(of: 1)))
         #expect(stage.broken == [])
         var excused = stage
         excused.emit(.damaged("flip"))
-        excused.emit(.got(Stage.request(Stage.token(1), "/app.js"), Stage.answer()))
+        excused.emit(.pageReceived(Stage.request(Stage.token(1), "/app.js"), Stage.answer()))
         #expect(excused.broken == [])
-        stage.emit(.got(Stage.request(Stage.token(1), "/app.js"), Stage.answer()))
+        stage.emit(.pageReceived(Stage.request(Stage.token(1), "/app.js"), Stage.answer()))
         #expect(stage.broken == ["S2"])
     }
 

@@ -66,7 +66,7 @@ struct LampBackend: Backend {
 
     func webStorage(of device: Int) -> (cookies: [String], keys: [String]) { ([], []) }
     func disk(of device: Int) -> SimulatedDisk? { nil }
-    func diskMark(of device: Int) -> Int? { nil }
+    func diskRevision(of device: Int) -> Int? { nil }
     func key(ofVersion index: Int) -> VersionKey? { nil }
     func files(ofVersion index: Int) -> [PublishedFile] { [] }
 

@@ -1,5 +1,5 @@
-/// A window onto bytes that are never changed: one block of a file. Blocks written by one call share
-/// one buffer, so that 64 KiB cost one copy and a fork costs none.
+/// One block of a file: a slice of an immutable buffer. Blocks written by one call share one buffer, so that
+/// 64 KiB cost one copy and a fork costs none.
 package struct ContentBlock: Equatable, Sendable {
     private let storage: [UInt8]
     private let start: Int32
@@ -16,12 +16,12 @@ package struct ContentBlock: Equatable, Sendable {
 
     package init(_ bytes: [UInt8]) { self.init(bytes, from: 0, count: bytes.count) }
 
-    /// The first `count` bytes; not more than there are.
+    /// The first `count` bytes, which must exist.
     package func prefix(_ count: Int) -> ContentBlock {
         ContentBlock(storage, from: Int(start), count: count)
     }
 
-    /// The same bytes and zeros up to `size`.
+    /// The same bytes, followed by zeros up to `size`.
     package func padded(to size: Int) -> ContentBlock {
         guard count < size else { return self }
         if count == 0 { return ContentBlock(ContentBlock.zeros(size)) }
@@ -57,7 +57,7 @@ package struct ContentBlock: Equatable, Sendable {
         }
     }
 
-    /// Eight bytes at a time: `==` of two arrays goes one by one.
+    /// Compares eight bytes at a time: `==` of two arrays compares one by one.
     private static func sameBytes(
         _ left: UnsafeRawBufferPointer, _ leftStart: Int, _ right: UnsafeRawBufferPointer,
         _ rightStart: Int, _ count: Int
@@ -90,8 +90,8 @@ package struct ContentBlock: Equatable, Sendable {
         }
     }
 
-    /// Adds the bytes to a fingerprint: equal blocks, equal sums. Four sums side by side, several times as
-    /// fast as one.
+    /// Adds the bytes to a fingerprint; equal blocks add equal sums. Four independent sums are several times
+    /// as fast as one.
     package func mix(into sum: inout Fingerprint) {
         withBytes { bytes in
             var first: UInt64 = 0x9E37_79B9_7F4A_7C15

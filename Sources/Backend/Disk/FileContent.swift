@@ -1,7 +1,7 @@
-/// The bytes of a file in blocks, each shared with every copy of the disk that has the same. All blocks
-/// are full but the last; a hole is a block of zeros.
+/// The bytes of a file in blocks, which copies of a disk share. All blocks but the last are full; a hole is a
+/// block of zeros.
 package struct FileContent: Equatable, Sendable {
-    /// Bytes.
+    /// Size in bytes.
     package private(set) var size: Int
     package private(set) var blocks: [ContentBlock]
     private let blockSize: Int
@@ -17,10 +17,10 @@ package struct FileContent: Equatable, Sendable {
         _ = write(bytes[...], at: 0)
     }
 
-    /// Bytes that the blocks take on the volume.
+    /// Bytes that the blocks occupy on the volume.
     package var allocated: Int { blocks.count * blockSize }
 
-    /// All bytes, in a new array or in the one they were written from.
+    /// All bytes, in a new array or in the one that they were written from.
     package var bytes: [UInt8] { read(at: 0, count: size) }
 
     /// At most `count` bytes from `offset`; none beyond the end.
@@ -44,7 +44,8 @@ package struct FileContent: Equatable, Sendable {
         return result
     }
 
-    /// Writes and says which blocks changed; what lies between the old end and `offset` becomes zeros.
+    /// Writes the bytes; fills a gap between the old end and `offset` with zeros.
+    /// - Returns: the indices of the blocks that changed.
     package mutating func write(_ bytes: ArraySlice<UInt8>, at offset: Int) -> Range<Int> {
         guard !bytes.isEmpty else { return 0..<0 }
         if offset > size { resize(to: offset) }
@@ -91,20 +92,21 @@ package struct FileContent: Equatable, Sendable {
         }
     }
 
-    // The three below take a file apart as a power cut does, block by block; ``settle()`` makes it whole.
+    // The next three change single blocks, as a power cut does; ``settle()`` makes the content consistent
+    // again.
 
-    /// Puts a block there, beyond the end too, without changing the size.
+    /// Replaces or adds a block, also beyond the end, without changing the size.
     package mutating func placeLoose(_ block: ContentBlock, at index: Int) {
         while blocks.count <= index { blocks.append(ContentBlock([])) }
         blocks[index] = block
     }
 
-    /// Changes the size alone; blocks beyond a smaller size are gone.
+    /// Changes the size alone; drops blocks beyond a smaller size.
     package mutating func sizeLoose(_ newSize: Int) {
         if newSize < size { cut(to: newSize) } else { size = newSize }
     }
 
-    /// What is missing before the end becomes zeros, what lies beyond it is dropped.
+    /// Fills what is missing before the end with zeros and drops what is beyond it.
     package mutating func settle() {
         let needed = (size + blockSize - 1) / blockSize
         if blocks.count > needed { blocks.removeLast(blocks.count - needed) }
@@ -127,7 +129,7 @@ package struct FileContent: Equatable, Sendable {
         return left.isShared(with: right) || left.blocks == right.blocks
     }
 
-    /// Both are the same blocks in the same place, which makes them equal without a look.
+    /// Whether both share one array of blocks, which makes them equal without a comparison.
     package func isShared(with other: FileContent) -> Bool {
         guard size == other.size, blocks.count == other.blocks.count else { return false }
         return blocks.withUnsafeBufferPointer { mine in

@@ -1,6 +1,6 @@
-/// A running 64-bit sum over whole numbers, the same in every process; not against an adversary.
-/// The step is the finaliser of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
-/// generators", OOPSLA 2014).
+/// A running 64-bit hash over integers, equal in every process; not secure against an adversary. The step is
+/// the finaliser of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA
+/// 2014).
 package struct Fingerprint: Sendable {
     package private(set) var value: UInt64
 

@@ -1,19 +1,19 @@
 import Core
 
-/// A data volume as an observer sees it, without a call of the app: what processes read now, and what is on
-/// the medium for certain.
+/// A data volume as an observer sees it, without a call of the app: what processes read now, and what is
+/// durable.
 ///
 /// Promises of an observable disk
 /// - Observing changes nothing: no call is counted, takes time or fails by a fault.
 /// - A path keeps its index for as long as the disk exists.
-/// - If ``changeMark`` is the same as before, both images are the same as before.
+/// - If ``revision`` is the same as before, both images are the same as before.
 package protocol ObservableDisk: Sendable {
-    /// Grows with every call that may have changed something.
-    var changeMark: Int { get }
+    /// Grows with every call that may have changed something; never goes back.
+    var revision: Int { get }
 
-    /// Paths that calls have touched since a mark, oldest first, and the mark from here on.
-    /// `changes` is nil if the disk can't say which; everything has to be compared then.
-    func changes(since mark: Int) -> (changes: [DiskChange]?, mark: Int)
+    /// Paths that calls have touched since a revision, oldest first, and the current revision. `changes` is
+    /// nil if the disk does not know them; the caller has to compare everything then.
+    func changes(since revision: Int) -> (changes: [DiskChange]?, revision: Int)
 
     /// The path that a ``DiskChange/pathIndex`` stands for.
     func path(at index: Int) -> DiskPath
@@ -36,15 +36,15 @@ package protocol ObservableDisk: Sendable {
 package enum DiskImage: Hashable, Sendable, CaseIterable {
     /// What processes see.
     case live
-    /// What is on the medium for certain: what a power cut leaves if nothing pending survives.
+    /// What is certainly on the medium: what a power cut leaves if no pending operation survives.
     case durable
 }
 
 /// A path of the data volume that a call touched.
 package struct DiskChange: Hashable, Sendable {
-    /// The disk's own index of the path; the same path always has the same one.
+    /// Index that the disk gave the path; the same path always has the same one.
     package let pathIndex: Int
-    /// A sync: what was touched before may be durable now.
+    /// Whether the call was a sync, after which earlier changes may be durable.
     package let isSync: Bool
 
     package init(pathIndex: Int, isSync: Bool) {
@@ -53,10 +53,11 @@ package struct DiskChange: Hashable, Sendable {
     }
 }
 
-/// The disk of a backend that shows none. It has no values: ``Backend/disk(of:)`` answers nil.
+/// The disk type of a backend whose disks can't be observed. It has no values: ``Backend/disk(of:)`` returns
+/// nil.
 package enum HiddenDisk: ObservableDisk {
-    package var changeMark: Int { switch self {} }
-    package func changes(since mark: Int) -> (changes: [DiskChange]?, mark: Int) { switch self {} }
+    package var revision: Int { switch self {} }
+    package func changes(since revision: Int) -> (changes: [DiskChange]?, revision: Int) { switch self {} }
     package func path(at index: Int) -> DiskPath { switch self {} }
     package func index(of path: DiskPath) -> Int? { switch self {} }
     package func files(under path: DiskPath, in image: DiskImage) -> [DiskPath] { switch self {} }

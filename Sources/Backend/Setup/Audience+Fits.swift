@@ -3,17 +3,19 @@ import ScenarioLanguage
 import Updater
 
 extension Audience {
+    /// Whether a device with these properties belongs to the audience.
     package func fits(user: String?, cohort: String?, channel: String) -> Bool {
         (self.user == nil || self.user == user) && (self.cohort == nil || self.cohort == cohort)
             && (self.channel == nil || self.channel == channel)
     }
 
-    /// By what a request for the manifest says of its device (manifests.md, "Which version for whom").
+    /// The same, by the header fields in which a manifest request describes its device (manifests.md, "Which
+    /// version for whom").
     package func fits(_ fields: HeaderFields) -> Bool {
         fits(
             user: fields["OTA-User"], cohort: fields["OTA-Cohort"], channel: fields["OTA-Channel"] ?? "")
     }
 
-    /// What an origin that targets says with `Vary`.
-    package static let varies = "OTA-User, OTA-Cohort, OTA-Channel"
+    /// Value of `Vary` in the answers of an origin that publishes for audiences.
+    package static let vary = "OTA-User, OTA-Cohort, OTA-Channel"
 }

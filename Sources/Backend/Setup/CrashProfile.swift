@@ -1,5 +1,5 @@
-/// Which file system the disk behaves like when power fails (storage.md, "Profiles"): which pending
-/// operations must survive for another one to survive.
+/// The file system that a disk imitates when the power fails (storage.md, "Profiles"): it decides which
+/// pending operations must survive for another one to survive.
 package enum CrashProfile: String, Hashable, Sendable, CaseIterable {
     /// The weakest behaviour that any POSIX file system shows. Inside a rename the new name comes before
     /// the old one goes; nothing else is ordered but operations on the same object.
@@ -12,9 +12,9 @@ package enum CrashProfile: String, Hashable, Sendable, CaseIterable {
     /// APFS: metadata survives as a prefix, data is free; a plain `fsync` reaches only the cache of the
     /// device, a full one the medium.
     case apple
-    /// Everything in program order: what is found only here is no matter of order.
+    /// Everything survives in program order; a defect that is found only here has nothing to do with order.
     case prefix
     /// `strict` without the promise that a rename over a file never loses the target's name (ALICE,
-    /// OSDI 2014). For information: no rule is held against it.
+    /// OSDI 2014). For information only: no rule is checked in this profile.
     case alice
 }

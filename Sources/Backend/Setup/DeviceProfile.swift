@@ -2,36 +2,41 @@ import Core
 import ScenarioLanguage
 import Updater
 
-/// A kind of device: what its platform tells, how long it lets an app run, how fast it is.
+/// A kind of device: what its platform reports to an app, how long it lets one run in background, how fast it
+/// is.
 package struct DeviceProfile: Hashable, Sendable {
     package var name: String
     /// `ios` or `android`.
     package var platform: String
-    package var tellsBootID: Bool
-    /// What the next process is told of the last one's end; causes that are not listed: nothing.
-    package var exits: [ExitRow]
-    /// How long a process runs on in background before it is suspended.
+    /// Whether the platform has an id of the current boot.
+    package var providesBootID: Bool
+    /// What the platform reports to the next process about the end of the last one; nothing for causes that
+    /// are not listed.
+    package var exits: [ExitReport]
+    /// Time for which a process runs in background before it is suspended.
     package var backgroundBudget: TimeSpan
     package var link: LinkProfile
     package var diskCost: DiskCost
     package var diskProfile: CrashProfile
-    /// A sync is Apple's full one.
+    /// Whether a sync is Apple's full one (`F_FULLFSYNC`), which empties the device's cache too.
     package var syncsReachMedium = true
+    /// Whether a power cut keeps or loses 512 bytes at a time instead of 4 KiB.
     package var hasSmallSectors = false
-    /// Which names the volumes take for one.
+    /// Which spellings of a name the volumes treat as equal.
     package var nameRule = NameRule.anyCaseAndForm
-    /// Bytes of the data volume.
+    /// Size of the data volume in bytes.
     package var diskCapacity = 16 << 30
     /// What `location.reload()` revalidates.
     package var reload: ReloadBehaviour
-    /// The platform tells its host of a reload before the request goes out.
+    /// Whether the web view announces a reload to the app before it sends the request.
     package var announcesReload: Bool
+    /// Whether sockets stay open while the app is suspended.
     package var socketsSurviveSuspension: Bool
-    /// Lines with the evidence for the above.
+    /// Sources for the values above, one a line.
     package var evidence: [String] = []
 
     package init(
-        name: String, platform: String, tellsBootID: Bool = true, exits: [ExitRow] = [],
+        name: String, platform: String, providesBootID: Bool = true, exits: [ExitReport] = [],
         backgroundBudget: TimeSpan = .seconds(30), link: LinkProfile = LinkProfile(),
         diskCost: DiskCost = .phone, diskProfile: CrashProfile = .strict,
         reload: ReloadBehaviour = .documentOnly, announcesReload: Bool = true,
@@ -39,7 +44,7 @@ package struct DeviceProfile: Hashable, Sendable {
     ) {
         self.name = name
         self.platform = platform
-        self.tellsBootID = tellsBootID
+        self.providesBootID = providesBootID
         self.exits = exits
         self.backgroundBudget = backgroundBudget
         self.link = link
@@ -50,14 +55,17 @@ package struct DeviceProfile: Hashable, Sendable {
         self.socketsSurviveSuspension = socketsSurviveSuspension
     }
 
-    /// What the process after this death is told.
-    package func record(of cause: DeathCause) -> ExitRecord? { exits.first { $0.cause == cause }?.record }
+    /// What the platform reports to the next process after this end of a process.
+    package func exitRecord(after cause: DeathCause) -> ExitRecord? {
+        exits.first { $0.cause == cause }?.record
+    }
 
-    /// The device of a scenario that names none; all others are files of the laboratory's.
+    /// The device of a scenario that names none. All other profiles are read from files.
     package static let plain = DeviceProfile(name: "plain", platform: "ios")
 }
 
-package struct ExitRow: Hashable, Sendable {
+/// What a platform reports about one cause of a process's end.
+package struct ExitReport: Hashable, Sendable {
     package var cause: DeathCause
     package var record: ExitRecord
 
@@ -67,21 +75,21 @@ package struct ExitRow: Hashable, Sendable {
     }
 }
 
-/// What a web view asks the server about again on `location.reload()`.
+/// What a web view revalidates with the server on `location.reload()`.
 package enum ReloadBehaviour: String, Hashable, Sendable, CaseIterable {
-    /// The document alone; the rest by the cache's rules (Chromium since 54, WebKit).
+    /// The document alone; its resources follow the cache's rules (Chromium since 54, WebKit).
     case documentOnly
-    /// Everything.
+    /// The document and all its resources.
     case everything
 }
 
-/// The way from a device to the origin.
+/// The network between a device and the origin.
 package struct LinkProfile: Hashable, Sendable {
-    /// One way.
+    /// Latency in one direction.
     package var latency: TimeSpan
-    /// Bits per second, shared by all transfers that run.
+    /// Bits per second, shared by all running transfers.
     package var bandwidth: Int
-    /// Round trips before a request can leave on a fresh connection: TCP, and TLS 1.3.
+    /// Round trips before the first request on a new connection: one for TCP, one for TLS 1.3.
     package var roundTripsToConnect = 2
 
     package init(latency: TimeSpan = .milliseconds(50), bandwidth: Int = 10_000_000) {

@@ -1,9 +1,9 @@
 import Core
 
-/// What disk work costs in virtual time: the disk's part of a device profile. All spans in whole
-/// microseconds, rates in bytes per second.
+/// Virtual time that disk work takes: the disk's part of a device profile. Spans are in whole microseconds,
+/// rates in bytes per second.
 package struct DiskCost: Hashable, Sendable {
-    /// Every call, whatever else it costs.
+    /// Time of every call, in addition to its other costs.
     package var perCall: TimeSpan
     package var sync: TimeSpan
     package var syncDirectory: TimeSpan
@@ -21,11 +21,11 @@ package struct DiskCost: Hashable, Sendable {
         self.writeRate = max(writeRate, 1)
     }
 
-    /// Nothing takes time.
+    /// A disk on which nothing takes time.
     package static let free = DiskCost(
         perCall: .zero, sync: .zero, syncDirectory: .zero, readRate: .max, writeRate: .max)
 
-    /// The flash of a phone in the middle of the market; an assumption, not a measurement.
+    /// The flash of a mid-range phone; an assumption, not a measurement.
     package static let phone = DiskCost(
         perCall: .microseconds(15), sync: .milliseconds(8), syncDirectory: .milliseconds(6),
         readRate: 400_000_000, writeRate: 120_000_000)

@@ -1,15 +1,15 @@
 import Core
 
-/// Which names a disk takes for one (storage.md: "case-insensitive and Unicode-normalising names"). It lists
-/// a name as it was spelled when the file was made or last renamed, whatever it was asked for by.
+/// Which names a disk treats as equal (storage.md: "case-insensitive and Unicode-normalising names"). It
+/// lists a name as it was spelled when the file was created or last renamed, however later calls spell it.
 ///
 /// Deliberately not modelled: a volume that changes the spelling itself (HFS+ stores decomposed names), the
 /// Unicode version that a volume was formatted with, and folding beyond Swift's mappings of case.
 package enum NameRule: String, Hashable, Sendable, CaseIterable {
-    /// Names are bytes: ext4, F2FS, an app package inside an archive.
+    /// Names are compared by their bytes: ext4, F2FS, an app package inside an archive.
     case exactBytes
-    /// Composed and decomposed letters are the same: APFS as iOS has it.
+    /// Composed and decomposed letters are equal: APFS on iOS.
     case anyForm
-    /// Large and small letters too: APFS and HFS+ as a Mac has them, and what its simulators run on.
+    /// Upper-case and lower-case letters are equal too: APFS and HFS+ on a Mac, and so in its simulators.
     case anyCaseAndForm
 }

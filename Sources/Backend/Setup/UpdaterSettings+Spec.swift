@@ -2,7 +2,7 @@ import Core
 import ScenarioLanguage
 import Updater
 
-// Settings of the updater as a scenario states them; the updater knows nothing of scenarios.
+// Conversions from the language's settings to the updater's, which knows nothing of scenarios.
 
 extension ManifestDialect {
     package init(_ format: ManifestFormat) {
@@ -16,7 +16,7 @@ extension ManifestDialect {
 }
 
 extension SettingsSpec {
-    /// Puts what is said into settings; nil leaves one as it is.
+    /// Changes the settings that the scenario states; nil leaves one unchanged.
     package func apply(to settings: inout UpdaterSettings) {
         if let startupTimeout { settings.startupTimeout = startupTimeout.value }
         if let confirm { settings.confirmation = confirm.value == .called ? .called : .loaded }

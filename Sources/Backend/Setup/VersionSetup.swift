@@ -2,19 +2,20 @@ import Core
 import ScenarioLanguage
 import Updater
 
-/// One version of the web files, with every inherited row worked out.
+/// One version of the web files, with all files that it inherits from other versions.
 package struct VersionSetup: Hashable, Sendable {
-    /// The scenario's name for it.
+    /// Name of the version in the scenario.
     package var name: String
-    /// The version id in the manifest, where it is not the name.
+    /// Version id in the manifest; the name unless the scenario states another.
     package var id: String
     package var files: [FileSetup]
     package var startup: StartupSpec
-    /// The native interface it fits; nil: any.
+    /// Native interface that the version needs; nil: any.
     package var native: String?
     package var dataSchema: Int?
     package var dataSchemaReadableFrom: Int?
-    /// The route template that answers navigations. The Meteor dialect makes its index itself, at `/`.
+    /// Route template of the file that answers navigations. In the Meteor dialect the origin generates it, at
+    /// `/`.
     package var index = "/index.html"
 
     package init(
@@ -29,16 +30,16 @@ package struct VersionSetup: Hashable, Sendable {
     }
 }
 
-/// One row of a version.
+/// One file of a version.
 package struct FileSetup: Hashable, Sendable {
-    /// Absolute; `{hash}` in it becomes the content's hash in hex (SHA-1 for Meteor, else SHA-256).
+    /// Absolute route; `{hash}` in it becomes the content's hash in hex (SHA-1 for Meteor, else SHA-256).
     package var route: String
     package var content: ContentSource
     package var isOptional = false
     package var isImmutable = false
-    /// The media type, where the extension does not say it.
+    /// Media type; nil: that of the file's extension.
     package var type: String?
-    /// The route template of its source map.
+    /// Route template of the file's source map.
     package var sourceMap: String?
 
     package init(route: String, content: ContentSource) {
@@ -49,20 +50,20 @@ package struct FileSetup: Hashable, Sendable {
 
 /// Where the bytes of a file come from.
 package enum ContentSource: Hashable, Sendable {
-    /// Made: equal keys give equal bytes, other keys other bytes. A made index or style sheet refers to
-    /// routes of the version that it stands in, and is longer than asked when those need more room.
+    /// Generated: equal keys give equal bytes, other keys other bytes. A generated index or style sheet
+    /// refers to routes of its version, and is longer than the key's size when those references need more.
     case made(ContentKey)
-    /// Taken as they are: a real build from disk.
+    /// Given bytes: a real build from disk.
     case bytes([UInt8])
 }
 
-/// What made content is made from.
+/// What generated content depends on.
 package struct ContentKey: Hashable, Comparable, Sendable {
-    /// The version in which this content was new.
+    /// Name of the version in which this content was new.
     package var version: String
-    /// The route template there.
+    /// Route template of the file in that version.
     package var route: String
-    /// Bytes.
+    /// Size in bytes.
     package var size: Int
 
     package init(version: String, route: String, size: Int) {

@@ -1,17 +1,17 @@
 import Core
 import Updater
 
-/// All that a run starts from. Equal setups and equal actions give equal runs, in every process.
+/// Everything that a run starts from. Equal setups and equal actions give equal runs, in every process.
 ///
-/// Names (versions, builds, edges) are those of the scenario; ``World/init(_:)`` says which of them is
-/// unknown or given twice. Deliberately not here: anything that happens (``Action``).
+/// Names (versions, builds, edges) are those of the scenario; ``World/init(_:)`` throws ``SetupError`` for
+/// one that is unknown or given twice. Deliberately not here: anything that happens (``Action``).
 package struct WorldSetup: Hashable, Sendable {
-    /// Everything that is drawn derives from it by keyed hash; it is the only source of chance.
+    /// Source of all random choices, which are derived from it by keyed hash.
     package var seed: UInt64
     package var app: AppSetup
-    /// In the order of declaration; at most 64.
+    /// The versions in the order of declaration; at most 64.
     package var versions: [VersionSetup]
-    /// One profile for each device; a story has one device.
+    /// A profile for each device; a scenario has one device.
     package var devices: [DeviceProfile]
     package var origin: OriginSetup
     package var limits = WorldLimits()
@@ -31,9 +31,9 @@ package struct WorldSetup: Hashable, Sendable {
 
 /// Which of two events at the same instant comes first.
 package enum TieBreak: Hashable, Sendable {
-    /// The one that was made first.
+    /// The one that was scheduled first.
     case insertion
-    /// By a choice drawn from the seed and this salt: explores other orders.
+    /// An order derived from the seed and this salt, to explore other orders.
     case keyed(UInt64)
 }
 
@@ -41,19 +41,19 @@ package enum TieBreak: Hashable, Sendable {
 package struct AppSetup: Hashable, Sendable {
     package var id: String
     package var dialect: ManifestDialect
-    /// At least one.
+    /// The native builds; at least one.
     package var builds: [BuildSetup]
-    /// The name of the build that is installed when the story begins.
+    /// Name of the build that is installed at the start.
     package var installed: String
-    /// `app`, `origin` and `dialect` in it are filled in by the world.
+    /// Settings of the updater; the world sets `app`, `origin` and `dialect`.
     package var settings: UpdaterSettings
-    /// Nil: the default that is derived from the id (rule S4).
+    /// Port of the local server; nil: the default that is derived from the app's id (rule S4).
     package var port: UInt16?
     /// Files of the app package that belong to no version (M16): names beneath `www/`.
     package var www: [WWWFile] = []
-    /// Patterns of paths that the remote root answers (rule S7): `/api/**`.
+    /// Path patterns that are forwarded to the remote root (rule S7): `/api/**`.
     package var api: [String] = []
-    /// A frontend manifest that states `hash` and `size`; the seed's does not.
+    /// Whether a frontend manifest states `hash` and `size`; the original format does not.
     package var frontendStatesHashes = false
 
     package init(
@@ -70,13 +70,13 @@ package struct AppSetup: Hashable, Sendable {
 
 /// One native build, as a store delivers it.
 package struct BuildSetup: Hashable, Sendable {
-    /// Its build number too, where `number` says no other: digits and dots (``NativeBuild``).
+    /// Name of the build; also its build number unless `number` differs: digits and dots (``NativeBuild``).
     package var name: String
-    /// The version inside the package; nil: an app without embedded content.
+    /// Name of the version inside the package; nil: the app has no embedded content.
     package var embeds: String?
-    /// The native interface it has; nil: all builds have the same.
+    /// Native interface of the build; nil: all builds have the same.
     package var native: String?
-    /// What the package states; two builds may state the same.
+    /// Build number that the package states; two builds may state the same.
     package var number: String
 
     package init(name: String, embeds: String?, native: String? = nil, number: String? = nil) {
@@ -87,11 +87,11 @@ package struct BuildSetup: Hashable, Sendable {
     }
 }
 
-/// A file of the app package outside all versions; its content is made from its name.
+/// A file of the app package outside all versions; its content is generated from its name.
 package struct WWWFile: Hashable, Sendable {
-    /// Relative to `www/`: `cordova.js`.
+    /// Path relative to `www/`: `cordova.js`.
     package var path: String
-    /// Bytes.
+    /// Size in bytes.
     package var size: Int
 
     package init(path: String, size: Int) {
@@ -102,13 +102,13 @@ package struct WWWFile: Hashable, Sendable {
 
 /// The origin that publishes the versions.
 package struct OriginSetup: Hashable, Sendable {
-    /// At least one.
+    /// Names of the edges; at least one.
     package var edges: [String]
-    /// The edge that a device reaches when the story begins.
+    /// Name of the edge that devices reach at the start.
     package var route: String
-    /// Scheme and authority, without a slash at the end.
+    /// Scheme and authority of the origin's URLs, without a trailing slash.
     package var root: String
-    /// Origin time when the virtual clock stands at zero.
+    /// The origin's time at the start of the virtual clock.
     package var epoch: OriginTime
 
     package init(
@@ -122,35 +122,36 @@ package struct OriginSetup: Hashable, Sendable {
     }
 }
 
-/// Bounds of a run; beyond them it is inconclusive.
+/// Limits of a run, which is inconclusive when it exceeds one.
 package struct WorldLimits: Hashable, Sendable {
+    /// Number of events.
     package var events = 20_000_000
-    /// From the start of the world.
+    /// Virtual time since the start.
     package var virtualTime = TimeSpan.days(400)
-    /// Events in a row without one that counts as progress: a fact, or virtual time of a minute.
+    /// Number of events in a row without progress, which is a trace event or a minute of virtual time.
     package var eventsWithoutProgress = 200_000
-    /// Of events kept for a failure's report.
+    /// Number of events kept for a failure's report.
     package var lastEvents = 256
 
     package init() {}
 }
 
-/// What is wrong with a setup: which name, and why.
+/// Why a setup is invalid.
 package enum SetupError: Error, Hashable, Sendable {
     case tooManyVersions(Int)
     case noDevice
-    case nameTwice(kind: String, name: String)
+    case duplicateName(kind: String, name: String)
     case unknownVersion(String)
     case unknownBuild(String)
     case unknownEdge(String)
-    /// No number of digits and dots.
-    case buildNumber(String)
-    case route(version: String, route: String)
-    case size(version: String, route: String)
+    /// A build number that is not made of digits and dots.
+    case invalidBuildNumber(String)
+    case invalidRoute(version: String, route: String)
+    case negativeSize(version: String, route: String)
     /// A version without a file that can answer navigations.
     case noIndex(version: String)
     /// A native interface that no build has.
     case unknownNative(String)
-    /// The updater's own reader refuses the manifest that the version comes to.
+    /// The updater's manifest reader rejects the manifest of the version.
     case manifest(version: String, reason: String)
 }

@@ -1,13 +1,13 @@
 import Core
 import Updater
 
-/// What the head of an origin's answer says beside its status, as somebody on the wire would read it.
+/// Fields of an origin's answer that checkers need beside its status, as read from the wire.
 package struct AnswerSummary: Hashable, Sendable {
-    /// The number of the publication that a manifest states, where it came undamaged.
+    /// Serial of the publication in a manifest that arrived undamaged.
     package var serial: Int?
-    /// Seconds that the origin wants to be left alone.
+    /// Time for which the origin wants no further request (`Retry-After`).
     package var retryAfter: TimeSpan?
-    /// It sends the request on to another place.
+    /// Whether the answer redirects to another URL.
     package var isRedirect = false
 
     package init() {}

@@ -1,11 +1,12 @@
 import AppHost
 import Core
 
-/// A request of a page to the local server, as the page knows itself.
+/// A request of a page to the local server.
 package struct PageRequest: Hashable, Sendable {
     package var webView: WebViewID
-    /// The load that the asking document's own URL named; nil for a navigation that has none yet.
+    /// The page-load token in the requesting document's URL; nil for a navigation that has none yet.
     package var load: PageLoadToken?
+    /// The request target: path and query.
     package var target: String
     package var destination: Destination
 
@@ -16,25 +17,25 @@ package struct PageRequest: Hashable, Sendable {
         self.destination = destination
     }
 
-    /// `Sec-Fetch-Dest`, as far as it matters.
+    /// The values of `Sec-Fetch-Dest` that are told apart; all others are `other`.
     package enum Destination: String, Hashable, Sendable, CaseIterable {
         case document, script, style, image, font, fetch, other
     }
 }
 
-/// What a page got.
+/// An answer as a page received it.
 package struct PageAnswer: Hashable, Sendable {
-    /// 0: no answer, the connection failed.
+    /// HTTP status; 0: there was no answer, because the connection failed.
     package var status: Int
     /// Media type without parameters, lower case.
     package var type: String
-    /// Of the body.
+    /// Bytes of the body.
     package var bytes: Int
-    /// The versions that have exactly these bytes under this route; those of `www` have none.
+    /// The versions that have exactly these bytes at this route; empty for files of `www`.
     package var contentOf: VersionMask
-    /// The body ended as its framing said.
+    /// Whether the body was complete by its framing.
     package var isWhole: Bool
-    /// It came from the web view's own cache: no request or a 304.
+    /// Whether the body came from the web view's cache: without a request, or after a 304.
     package var isCached: Bool
 
     package init(

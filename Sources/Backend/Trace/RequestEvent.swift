@@ -1,20 +1,21 @@
 import Updater
 
-/// A request to the origin as it left.
+/// A request to the origin as the device sent it.
 package struct RequestEvent: Hashable, Sendable {
     package var transfer: TransferID
     package var kind: OriginRequest.Kind
     package var url: String
+    /// The version whose file is requested.
     package var version: VersionKey?
+    /// Index of the edge.
     package var edge: Int
-    /// The first byte asked for, where it was a range request.
+    /// First byte of a range request; nil: the whole body is requested.
     package var from: Int?
     package var isConditional: Bool
 
     package init(
         transfer: TransferID, kind: OriginRequest.Kind, url: String, version: VersionKey?, edge: Int,
-        from: Int?,
-        isConditional: Bool
+        from: Int?, isConditional: Bool
     ) {
         self.transfer = transfer
         self.kind = kind

@@ -1,14 +1,15 @@
 import Core
 
-/// What one `handle` did on the disk, for the rule that a step is bounded (design.md §1): at most one
-/// sync, 16 other operations, 256 KiB read.
+/// Disk work of one `handle`, for the rule that a step is bounded (design.md §1): at most one sync, 16 other
+/// operations, 256 KiB read.
 package struct StepCounts: Hashable, Sendable {
-    package static let mostSyncs = 1
-    package static let mostOthers = 16
-    package static let mostBytesRead = 256 * 1024
+    package static let maxSyncs = 1
+    package static let maxOthers = 16
+    package static let maxBytesRead = 256 * 1024
 
-    /// Of files and of directories.
+    /// Number of syncs, of files and of directories.
     package private(set) var syncs = 0
+    /// Number of all other calls.
     package private(set) var others = 0
     package private(set) var bytesRead = 0
     package private(set) var bytesWritten = 0
@@ -16,8 +17,8 @@ package struct StepCounts: Hashable, Sendable {
     package init() {}
 
     package var isWithinBounds: Bool {
-        syncs <= StepCounts.mostSyncs && others <= StepCounts.mostOthers
-            && bytesRead <= StepCounts.mostBytesRead
+        syncs <= StepCounts.maxSyncs && others <= StepCounts.maxOthers
+            && bytesRead <= StepCounts.maxBytesRead
     }
 
     package mutating func count(_ call: DiskCall) {

@@ -4,18 +4,18 @@ import LocalServer
 import ScenarioLanguage
 import Updater
 
-/// One thing that happened, as somebody beside the app saw it. Checkers, expectations and reports are
-/// worked out from facts, bytes and disk images alone.
+/// Something that happened in a run, as an observer outside the app sees it. Checkers, expectations and
+/// reports are computed from trace events, bytes and disk images alone.
 package struct TraceEvent: Hashable, Sendable {
-    /// Counts from 1 over all devices, also over facts that were not recorded.
+    /// Sequence number in the run, from 1 over all devices; events that are not kept have one too.
     package var number: Int
     package var at: Instant
-    /// 0 for the first; -1 for what happens to no device.
+    /// Index of the device; -1 for an event of no device.
     package var device: Int
-    /// Counts from 1 on each device; 0: no process.
+    /// Ordinal of the process on its device, from 1; 0: no process.
     package var process: Int
     package var kind: Kind
-    /// The number of the fact that led to this one.
+    /// Sequence number of the event that led to this one.
     package var cause: Int?
 
     package init(
@@ -29,7 +29,7 @@ package struct TraceEvent: Hashable, Sendable {
         self.cause = cause
     }
 
-    /// Whose column it stands in.
+    /// The part of the system that an event belongs to: its column in a timeline.
     package enum Lane: String, Hashable, Sendable, CaseIterable {
         case lab, origin, network, disk, updater, server, page, user, device
     }
@@ -38,23 +38,24 @@ package struct TraceEvent: Hashable, Sendable {
         // The laboratory.
         case step(Int, String)
         case note(String)
-        /// An action that named nothing that exists, or came when it could do nothing.
+        /// An action had no effect: it named something that does not exist, or came at the wrong time.
         case actionDidNothing(String)
-        /// An event of a race whose order a step set came, in its turn.
+        /// An event of a race was delivered when the step's order allowed it.
         case raced(RacingEvent)
-        /// The order of that step's race did not come about; it was given up.
+        /// The order that the step set for a race was not reached in time and is no longer enforced.
         case raceGivenUp(step: Int)
 
         // The origin.
-        /// Edges by their numbers. `serial` counts publications; 0 for files alone.
+        /// A version was published on the edges with these indices. `serial` counts publications; 0 if only
+        /// files were published.
         case deployed(version: String?, edges: [Int], DeployParts, ManifestCommand, serial: Int)
-        /// A publication for some devices only.
+        /// A version was published for some devices only.
         case deployedFor(Audience, version: String, edges: [Int], serial: Int)
         case recalled([String])
         case unblocked([String])
         case routed(edge: Int)
         case faultBegan(String)
-        /// It struck a request or the disk.
+        /// A fault changed a request or a disk call.
         case faultApplied(String)
         case faultHealed(String)
 
@@ -62,11 +63,12 @@ package struct TraceEvent: Hashable, Sendable {
         case networkChanged(NetworkState)
         indirect case requestSent(RequestEvent)
         indirect case answerHead(TransferID, status: Int, offered: String?, AnswerSummary = AnswerSummary())
-        /// Body bytes that arrived in all, and whether they are the bytes some version has there.
+        /// A transfer ended. `bytes` counts the body bytes that arrived; `contentOf` names the versions that
+        /// have these bytes at the requested route.
         case transferEnded(TransferID, bytes: Int, contentOf: VersionMask)
         case transferFailed(TransferID, TransferFailure, bytes: Int)
         case transferCancelled(TransferID, bytes: Int)
-        /// What the device reported (T3), as it was sent.
+        /// The outcomes that the device reported (T3): the request's body.
         case outcomes([UInt8])
 
         // The device.
@@ -77,18 +79,18 @@ package struct TraceEvent: Hashable, Sendable {
         case backgrounded
         case suspended
         case resumed
-        /// Of the pending disk operations, how many survived.
+        /// The power failed. `survived` of the pending disk operations reached the medium.
         case powerCut(survived: Int, of: Int)
         case pushed
-        /// The app's own code wishes for a check.
-        case checkWished
+        /// The app's own code requested a check for updates.
+        case checkRequested
         case settingsChanged
 
         // The disk.
         case damaged(String)
-        /// One `handle` did more than a bounded step may.
+        /// One `handle` did more disk work than a bounded step may.
         case boundExceeded(StepCounts)
-        /// The disk was stopped, and the app went on calling it.
+        /// The disk was stopped, and the app kept calling it: number of calls.
         case callsOnStoppedDisk(Int)
 
         // The app.
@@ -102,21 +104,24 @@ package struct TraceEvent: Hashable, Sendable {
 
         // The page.
         case navigation(WebViewID, AppHost.NavigationKind, name: String?)
-        case asked(PageRequest)
-        case got(PageRequest, PageAnswer)
-        /// `load` as the document's own URL says.
+        /// A page sent a request to the local server.
+        case pageRequested(PageRequest)
+        /// A page received the answer to a request, or the end of its connection.
+        case pageReceived(PageRequest, PageAnswer)
+        /// A document replaced the one before. `load` is the token in the document's URL.
         case committed(WebViewID, load: PageLoadToken?, VersionMask)
         case contentShown(WebViewID)
-        /// Everything is there and the start-up is through.
+        /// All files have been received, and the page has started.
         case pageReady(WebViewID)
         case pageFailed(WebViewID, String)
+        /// The page called a method of the bridge.
         case called(WebViewID, BridgeCall, load: PageLoadToken?)
-        /// A message of the native side reached the document that it was meant for (JSON, UTF-8).
-        case told(WebViewID, [UInt8])
+        /// A message of the native side (JSON, UTF-8) reached its document.
+        case messageDelivered(WebViewID, [UInt8])
         case touched(WebViewID)
         case webProcessDied(WebViewID)
         case pageClosed(WebViewID, load: PageLoadToken?)
-        /// Neither cover, native screen nor content is in front of the user.
+        /// From here the user sees neither cover, native screen nor content.
         case whiteBegan
         case whiteEnded(TimeSpan)
         case userDid(UserAction)
@@ -130,13 +135,14 @@ package struct TraceEvent: Hashable, Sendable {
             .transferEnded, .transferFailed, .transferCancelled, .outcomes:
             .network
         case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .suspended, .resumed,
-            .powerCut, .pushed, .checkWished, .settingsChanged:
+            .powerCut, .pushed, .checkRequested, .settingsChanged:
             .device
         case .damaged, .boundExceeded, .callsOnStoppedDisk: .disk
         case .status, .log, .report: .updater
         case .answered, .listening: .server
-        case .pageLoad, .navigation, .asked, .got, .committed, .contentShown, .pageReady, .pageFailed,
-            .called, .told, .touched, .webProcessDied, .pageClosed:
+        case .pageLoad, .navigation, .pageRequested, .pageReceived, .committed, .contentShown, .pageReady,
+            .pageFailed,
+            .called, .messageDelivered, .touched, .webProcessDied, .pageClosed:
             .page
         case .userDid: .user
         case .screen, .whiteBegan, .whiteEnded: .device

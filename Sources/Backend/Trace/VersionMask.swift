@@ -1,18 +1,18 @@
-/// Versions of the setup by their place in it, as a set of at most 64.
+/// A set of versions of the setup, by their indices; at most 64, one bit each.
 package struct VersionMask: Hashable, Sendable {
     package var bits: UInt64
 
     package init(bits: UInt64 = 0) { self.bits = bits }
 
-    package init(place: Int) { bits = 1 << UInt64(place) }
+    package init(index: Int) { bits = 1 << UInt64(index) }
 
     package var isEmpty: Bool { bits == 0 }
-    package func contains(_ place: Int) -> Bool { bits & 1 << UInt64(place) != 0 }
+    package func contains(_ index: Int) -> Bool { bits & 1 << UInt64(index) != 0 }
     package func intersection(_ other: VersionMask) -> VersionMask { VersionMask(bits: bits & other.bits) }
-    package mutating func insert(_ place: Int) { bits |= 1 << UInt64(place) }
+    package mutating func insert(_ index: Int) { bits |= 1 << UInt64(index) }
 
-    /// Ascending.
-    package var places: [Int] {
+    /// The indices of the set's versions, ascending.
+    package var indices: [Int] {
         var found: [Int] = []
         var rest = bits
         while rest != 0 {

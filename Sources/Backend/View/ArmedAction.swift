@@ -1,35 +1,37 @@
 import Core
 import ScenarioLanguage
 
-/// What became of a scheduled action, for whoever has to say why nothing happened.
+/// An action with a trigger, and what became of it: a report says by it why an action did not happen.
 package struct ArmedAction: Hashable, Sendable {
     package enum State: Hashable, Sendable {
-        /// Its trigger has not come.
+        /// The trigger has not fired.
         case waiting
-        /// Its trigger has come; the app still has to deal with what stood before it.
-        case come(Instant)
+        /// The trigger fired at this time; the app still has earlier inputs to handle.
+        case triggered(Instant)
         case done(Instant)
-        /// The story ended before it happened; the time is that of a trigger that came in vain, because the
-        /// process that had to deal with something else first ended or stood still.
-        case disarmed(cameAt: Instant?)
+        /// The scenario ended before the action happened. The time is nil unless the trigger had fired in
+        /// vain, because the process ended or was suspended before it had handled its earlier inputs.
+        case disarmed(triggeredAt: Instant?)
     }
 
-    /// How far the event came that the trigger waits for.
-    package enum Reach: Hashable, Sendable {
+    /// How near the trigger came to firing.
+    package enum Progress: Hashable, Sendable {
         case unknown
-        /// Requests that fit.
+        /// Number of requests that matched.
         case requests(Int)
-        /// Of a file, the most that the device had taken.
+        /// The most bytes of the file that the device had received, and the file's size.
         case bytes(Int, of: Int)
     }
 
-    /// The number of the step it belongs to.
+    /// Index of the action's step.
     package var step: Int
+    /// Index of the device.
     package var device: Int
     package var trigger: Trigger
+    /// Time at which the action was armed.
     package var scheduledAt: Instant
     package var state = State.waiting
-    package var reach = Reach.unknown
+    package var progress = Progress.unknown
 
     package init(step: Int, device: Int, trigger: Trigger, scheduledAt: Instant) {
         self.step = step
@@ -38,15 +40,15 @@ package struct ArmedAction: Hashable, Sendable {
         self.scheduledAt = scheduledAt
     }
 
-    /// When the action happened.
+    /// Time at which the action happened.
     package var doneAt: Instant? {
         if case .done(let at) = state { return at }
         return nil
     }
 
-    /// Its trigger has come and the action has not happened yet.
-    package var isOnItsWay: Bool {
-        if case .come = state { return true }
+    /// Whether the trigger has fired and the action has not happened yet.
+    package var isTriggered: Bool {
+        if case .triggered = state { return true }
         return false
     }
 }

@@ -2,30 +2,34 @@ import AppHost
 import Core
 import Updater
 
-/// What a person with the device in hand, and the platform, can see of it now.
+/// The state of a device as its user and its platform see it.
 package struct DeviceView: Hashable, Sendable {
+    /// Index of the device.
     package var device: Int
-    /// Counts processes from 1; nil: the app does not run.
+    /// Ordinal of the app's process, from 1; nil: the app does not run.
     package var process: Int?
     package var isInForeground: Bool
     package var isSuspended: Bool
+    /// Name of the installed build.
     package var build: String
     package var network: NetworkState
-    /// What the native side last put in front; ``AppHost/Screen/cover`` before anything was told.
+    /// The screen that the native side showed last; ``AppHost/Screen/cover`` before it showed any.
     package var screen: AppHost.Screen
-    /// What the updater last told; from a process that has ended too.
+    /// The status that the updater reported last, also if its process has ended since.
     package var status: UpdaterStatus?
-    /// Of the app's own web views, the first one first.
+    /// The app's web views in the order in which they were opened.
     package var webViews: [WebViewView]
-    /// The one version of the page in front, by the bytes that the page got; nil: no page, or bytes of none.
+    /// Name of the version of the page in front, found by the bytes that the page received; nil: there is no
+    /// page, or no version has all its bytes.
     package var running: String?
-    /// A confirmation left the page in front.
+    /// Whether the page in front has confirmed its start.
     package var hasConfirmed: Bool
+    /// Whether the local server accepts connections.
     package var isListening: Bool
     package var port: UInt16?
-    /// Time since the world began in which the user saw neither cover, native screen nor content.
+    /// Time since the start of the run in which the user saw neither cover, native screen nor content.
     package var whiteTime: TimeSpan
-    /// The last progress shown, 0 to 100; nil: none was, or sizes are not known.
+    /// Download progress as shown last, in percent; nil: none was shown, or sizes are unknown.
     package var progress: Int?
 
     package init(device: Int, build: String) {
@@ -46,34 +50,34 @@ package struct DeviceView: Hashable, Sendable {
         progress = nil
     }
 
-    /// The page in front is shown and the user has typed into it or followed a link in it.
+    /// Whether the user has typed into the page in front or followed a link in it.
     package var isInUse: Bool { webViews.first.map { $0.isTouched && isInForeground } ?? false }
 }
 
-/// A web view as its user sees it.
+/// The state of a web view as its user sees it.
 package struct WebViewView: Hashable, Sendable {
     package enum State: String, Hashable, Sendable, CaseIterable {
         case empty
-        /// A document is on its way, or there and without content yet.
+        /// A document is loading, or committed and without content yet.
         case loading
-        /// Content is on the screen.
+        /// The document's content is on the screen.
         case shown
-        /// Shown, and the start-up is through.
+        /// Content is on the screen, and the page has started.
         case ready
-        /// An error page, or a document that failed.
+        /// An error page, or a document that failed to load or to start.
         case failed
-        /// Its process died.
+        /// The web view's process has ended.
         case dead
     }
 
     package var id: WebViewID
     package var state: State
-    /// The name that a scenario gave this page load.
+    /// Name that a scenario gave this page load.
     package var name: String?
     package var load: PageLoadToken?
-    /// The versions that have everything this page got.
+    /// The versions that have all the bytes that this page received.
     package var versions: VersionMask
-    /// The one version of this page, by its bytes; nil: bytes of none.
+    /// Name of the page's version, found by its bytes; nil: no version has all of them.
     package var running: String?
     package var isTouched: Bool
     package var hasConfirmed: Bool

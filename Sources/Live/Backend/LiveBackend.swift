@@ -44,7 +44,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
     private var isSuspended = false
     /// Output of the world that was not delivered yet. After ``deliverWorldOutput()`` the first element is a
     /// marker, if there is any.
-    private var pendingOutput: [World.HandedOut] = []
+    private var pendingOutput: [World.ExternalInput] = []
     /// Whether there was activity on a socket since the last idle moment.
     private var hasActivity = false
     /// Reason why the run can't continue; nil: none.
@@ -95,7 +95,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         world = try World(setup)
         setup.app.port = configured
         world.isRecording = true
-        world.runAppOutside()
+        world.useExternalApp()
     }
 
     deinit {
@@ -127,12 +127,12 @@ package final class LiveBackend: Backend, @unchecked Sendable {
     /// Time of the next event in the world or the app.
     private var nextEventTime: Instant? { [world.nextEventTime, appDeadline].compactMap { $0 }.min() }
 
-    package func diskMark(of device: Int) -> Int? {
+    package func diskRevision(of device: Int) -> Int? {
         if mayHaveNewFiles {
             mayHaveNewFiles = false
             recordingFailure { try folder.refresh() }
         }
-        return folder.image.changeMark
+        return folder.image.revision
     }
 
     package func disk(of device: Int) -> SimulatedDisk? { folder.image }
@@ -185,7 +185,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
             deliverWorldOutput()
             var count = runAppTurn()
             count += handlePortEvents() + handlePageEvents()
-            if count > 0 || !world.isHandedOutEmpty {
+            if count > 0 || !world.hasNoExternalInputs {
                 hasActivity = true
                 unsettledRounds = 0
                 continue
@@ -242,7 +242,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
     /// processed the events before the marker.
     private func deliverWorldOutput() {
         discardEndedProcess()
-        pendingOutput += world.takeHandedOut()
+        pendingOutput += world.takeExternalInputs()
         while let first = pendingOutput.first {
             if first.process == world.view().process {
                 guard case .event(let event) = first.what else { return }
@@ -256,7 +256,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
     private func passMarker() {
         guard case .marker(let number)? = pendingOutput.first?.what else { return }
         pendingOutput.removeFirst()
-        world.passMarker(number)
+        world.markerReached(number)
     }
 
     private func take(_ event: AppHost.Event) {
@@ -316,7 +316,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         case .cancelFetch(let id): sentRequests.removeAll { $0.id == id }
         case .again, .setTimer, .cancelTimer, .send, .close, .authenticated, .setReadInterest, .upstream:
             break
-        default: world.carryOutEffect(effect)
+        default: world.performExternalEffect(effect)
         }
     }
 
@@ -385,13 +385,13 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         if connection.chunks.isEmpty {
             if connection.isClosedByServer {
                 pageConnections[id] = nil
-                world.carryOutEffect(.close(id))
+                world.performExternalEffect(.close(id))
             }
             return
         }
         let chunk = connection.chunks.removeFirst()
         connection.isDelivering = true
         pageConnections[id] = connection
-        world.carryOutEffect(.send(id, LocalServer.Output(head: chunk, body: .none)))
+        world.performExternalEffect(.send(id, LocalServer.Output(head: chunk, body: .none)))
     }
 }

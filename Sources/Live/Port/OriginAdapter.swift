@@ -69,7 +69,7 @@ package struct OriginAdapter {
             minorVersion: head.minorVersion,
             keepsAlive: head.keepsAlive)
         transfers[request.connection] = id
-        world.carryOutEffect(.fetch(id, originRequest))
+        world.performExternalEffect(.fetch(id, originRequest))
         return id
     }
 
@@ -92,7 +92,7 @@ package struct OriginAdapter {
     package mutating func disconnected(_ connection: HTTPPort.ConnectionID, _ world: inout World) {
         guard let id = transfers.removeValue(forKey: connection) else { return }
         exchanges[id] = nil
-        world.carryOutEffect(.cancelFetch(id))
+        world.performExternalEffect(.cancelFetch(id))
     }
 
     // MARK: - From the world

@@ -10,7 +10,7 @@ import Updater
 /// can't say which files were touched (after a power cut, or a change from outside), all files are compared.
 package struct StoreObserver: Sendable {
     package private(set) var view = StoreView()
-    /// ``ObservableDisk/changeMark`` at the last update.
+    /// ``ObservableDisk/revision`` at the last update.
     package private(set) var mark = -1
     private var files = ObservedFiles()
     private var live = ImageTracker(view: .live)

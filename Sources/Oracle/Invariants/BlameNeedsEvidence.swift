@@ -31,7 +31,7 @@ struct BlameNeedsEvidence: Checker {
         switch event.kind {
         case .launched:
             let profile = profile ?? observed.profile
-            exitRecord = observed.lastDeath.flatMap { profile.record(of: $0) }
+            exitRecord = observed.lastDeath.flatMap { profile.exitRecord(after: $0) }
         case .installed:
             failures = VersionCounts()
             parkings = VersionCounts()

@@ -34,9 +34,9 @@ struct OneVersionPerPage: Checker {
             pinned.removeAll()
             open.removeAll()
         case .pageLoad(_, let token, let key): return pin(token, to: key, observed)
-        case .asked(let request):
+        case .pageRequested(let request):
             open.append(OpenRequest(request: request, current: observed.status?.current))
-        case .got(let request, let answer): return evaluate(request, answer, observed)
+        case .pageReceived(let request, let answer): return evaluate(request, answer, observed)
         case .committed(_, let load?, let mask): return evaluate(load, mask, observed)
         default: break
         }

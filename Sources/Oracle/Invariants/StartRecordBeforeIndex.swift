@@ -47,7 +47,7 @@ struct StartRecordBeforeIndex: Checker {
         }
         let start = observed.start(of: key)
         guard record.key == key, record.native == observed.buildNumber,
-            record.boot != nil || !observed.profile.tellsBootID,
+            record.boot != nil || !observed.profile.providesBootID,
             start?.loads.contains(record.token) ?? (record.token == load.token)
         else {
             return Violation(

@@ -17,7 +17,7 @@ struct VerifiedBytes: Checker {
     func remember(in hasher: inout Hasher) {}
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
-        guard case .got(let request, let answer) = event.kind, !observed.isMediumDamaged,
+        guard case .pageReceived(let request, let answer) = event.kind, !observed.isMediumDamaged,
             observed.app.dialect != .frontend, answer.isWhole, answer.status == 200,
             answer.contentOf.isEmpty, let token = request.load, let load = observed.load(token)
         else { return nil }

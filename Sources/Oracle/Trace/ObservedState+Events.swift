@@ -11,9 +11,10 @@ extension ObservedState {
         if event.lane != .lab { lastActivity = event.at }
         switch event.kind {
         case .step, .note, .actionDidNothing, .raced, .raceGivenUp, .deployed, .deployedFor, .routed,
-            .faultBegan, .faultApplied, .faultHealed, .networkChanged, .outcomes, .pushed, .checkWished,
+            .faultBegan, .faultApplied, .faultHealed, .networkChanged, .outcomes, .pushed, .checkRequested,
             .boundExceeded, .callsOnStoppedDisk, .report, .listening,
-            .navigation, .asked, .got, .contentShown, .told, .whiteBegan, .whiteEnded, .userDid:
+            .navigation, .pageRequested, .pageReceived, .contentShown, .messageDelivered, .whiteBegan,
+            .whiteEnded, .userDid:
             break
         case .recalled(let ids): recalled = ids
         case .unblocked(let ids): unblocked += ids.map { UnblockOrder(id: $0, at: event.at) }

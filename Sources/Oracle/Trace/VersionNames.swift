@@ -33,6 +33,6 @@ package struct VersionNames: Hashable, Sendable {
     package func name(ofID id: String) -> String { entries.first { $0.id == id }?.name ?? id }
 
     package func names(of mask: VersionMask) -> [String] {
-        mask.places.compactMap { entries.indices.contains($0) ? entries[$0].name : nil }
+        mask.indices.compactMap { entries.indices.contains($0) ? entries[$0].name : nil }
     }
 }

@@ -36,8 +36,8 @@ package struct ObservedWorld: Sendable {
     /// A copy without the trace.
     package var forked: ObservedWorld {
         var fork = self
-        fork.world.forgetFacts()
-        fork.observer.forgetFacts()
+        fork.world.dropTrace()
+        fork.observer.dropTrace()
         return fork
     }
 
@@ -88,7 +88,7 @@ package struct ObservedWorld: Sendable {
 
     private mutating func note(_ event: TraceEvent) {
         switch event.kind {
-        case .powerCut, .step, .note, .told: return
+        case .powerCut, .step, .note, .messageDelivered: return
         case .deployed(_, _, .all, _, _): halfDeployed = nil
         case .deployed(let version, _, _, _, _): halfDeployed = halfDeployed == version ? nil : version
         default: break

@@ -132,15 +132,16 @@ extension TraceEvent.Kind {
     /// state; others change the world around the device.
     var isAppEvent: Bool {
         switch self {
-        case .step, .note, .actionDidNothing, .told, .requestSent, .answerHead, .transferEnded,
+        case .step, .note, .actionDidNothing, .messageDelivered, .requestSent, .answerHead, .transferEnded,
             .transferFailed, .transferCancelled, .launched, .processEnded, .foregrounded, .backgrounded,
             .suspended, .resumed, .powerCut, .boundExceeded, .callsOnStoppedDisk, .status, .log, .screen,
-            .pageLoad, .answered, .report, .listening, .navigation, .asked, .got, .committed, .contentShown,
+            .pageLoad, .answered, .report, .listening, .navigation, .pageRequested, .pageReceived, .committed,
+            .contentShown,
             .pageReady, .pageFailed, .called, .touched, .webProcessDied, .pageClosed, .whiteBegan,
             .whiteEnded:
             true
         case .raced, .raceGivenUp, .deployed, .deployedFor, .recalled, .unblocked, .routed, .faultBegan,
-            .faultApplied, .faultHealed, .networkChanged, .outcomes, .installed, .pushed, .checkWished,
+            .faultApplied, .faultHealed, .networkChanged, .outcomes, .installed, .pushed, .checkRequested,
             .settingsChanged, .damaged, .userDid:
             false
         }

@@ -47,7 +47,7 @@ package struct Recovery: Sendable {
 
     /// Ends the scenario, heals the network, and launches the app as a user does.
     package func begin(_ device: inout ObservedWorld) {
-        device.world.forgetScheduled()
+        device.world.disarm()
         device.perform(.heal(nil))
         device.perform(.network(.online))
         device.perform(.user(.waits))

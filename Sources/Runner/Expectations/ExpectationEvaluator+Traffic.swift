@@ -126,7 +126,7 @@ extension ExpectationEvaluator {
 
     private func answers(_ wanted: AnswersExpectation) -> Int {
         countedEvents.reduce(0) { count, event in
-            guard case .got(let request, let answer) = event.kind, !answer.isCached, answer.status != 0 else {
+            guard case .pageReceived(let request, let answer) = event.kind, !answer.isCached, answer.status != 0 else {
                 return count
             }
             if let type = wanted.type?.value, type != answer.type { return count }
@@ -169,7 +169,7 @@ extension ExpectationEvaluator {
     /// Messages that reached a page; a repeated one counts again.
     private mutating func evaluateMessages(_ wanted: MessagesExpectation) {
         var messages: [PageMessage] = []
-        for case .told(_, let bytes) in scopedEvents.map(\.kind) {
+        for case .messageDelivered(_, let bytes) in scopedEvents.map(\.kind) {
             if let message = PageMessage(bytes, observed.names) { messages.append(message) }
         }
         let others = messages.filter { !$0.isProgress }
@@ -181,7 +181,7 @@ extension ExpectationEvaluator {
     /// Replies to the page's calls in their order, with repeated ones.
     private var replies: [String] {
         var texts: [String] = []
-        for case .told(_, let bytes) in scopedEvents.map(\.kind) {
+        for case .messageDelivered(_, let bytes) in scopedEvents.map(\.kind) {
             if let reply = PageReply(bytes, observed.names) { texts.append(reply.text) }
         }
         return texts

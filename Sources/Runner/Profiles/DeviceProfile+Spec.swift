@@ -7,8 +7,8 @@ import Updater
 extension DeviceProfile {
     init(_ spec: ProfileSpec) {
         self.init(
-            name: spec.name, platform: spec.platform.rawValue, tellsBootID: spec.bootID == .available,
-            exits: spec.exits.map { ExitRow($0.end, ExitRecord($0.record)) },
+            name: spec.name, platform: spec.platform.rawValue, providesBootID: spec.bootID == .available,
+            exits: spec.exits.map { ExitReport($0.end, ExitRecord($0.record)) },
             backgroundBudget: spec.backgroundBudget,
             link: LinkProfile(latency: spec.latency, bandwidth: spec.bandwidth),
             diskCost: DiskCost(

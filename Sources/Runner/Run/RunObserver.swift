@@ -49,7 +49,7 @@ package struct RunObserver: Sendable {
     /// Processes all changes since the last call.
     package mutating func catchUp(_ world: some Backend) {
         let events = world.trace
-        let mark = world.diskMark(of: device)
+        let mark = world.diskRevision(of: device)
         if events.count == processedEvents, mark == store.mark { return }
         let new = events[processedEvents...]
         processedEvents = events.count
@@ -101,7 +101,7 @@ package struct RunObserver: Sendable {
     }
 
     /// Called when the world has dropped its trace so far; all of it is processed.
-    package mutating func forgetFacts() { processedEvents = 0 }
+    package mutating func dropTrace() { processedEvents = 0 }
 
     /// Reports log entries that are in the record of a process that was cut off and that it could not report.
     /// A process may also have reported a confirmation that a power cut removed from its record;
@@ -135,7 +135,7 @@ extension TraceEvent.Kind {
     /// bytes.
     fileprivate var isTraffic: Bool {
         switch self {
-        case .requestSent, .answerHead, .transferEnded, .answered, .asked, .got: true
+        case .requestSent, .answerHead, .transferEnded, .answered, .pageRequested, .pageReceived: true
         default: false
         }
     }

@@ -118,7 +118,7 @@ extension ScenarioFault {
                 .outOfRange, "\(count) versions are too many", at: scenario.title.span,
                 help: "a scenario has at most 64")
         case .noDevice: self.init(.impossible, "there is no device", at: scenario.device.span)
-        case .nameTwice(let kind, let name):
+        case .duplicateName(let kind, let name):
             self.init(.duplicateName, "the \(kind) '\(name)' is there twice", at: scenario.title.span)
         case .unknownVersion(let name):
             self.init(.unknownName, "no version is named '\(name)'", at: scenario.app.id.span)
@@ -126,13 +126,13 @@ extension ScenarioFault {
             self.init(.unknownName, "no build is named '\(name)'", at: scenario.app.installed.span)
         case .unknownEdge(let name):
             self.init(.unknownName, "no edge is named '\(name)'", at: scenario.origin.route.span)
-        case .buildNumber(let name):
+        case .invalidBuildNumber(let name):
             self.init(
                 .unknownKeyword, "'\(name)' is no build number", at: scenario.app.installed.span,
                 help: "write digits and dots, like \"1.2\"")
-        case .route(let name, let route):
+        case .invalidRoute(let name, let route):
             self.init(.unknownKeyword, "\(route) is no route that a file can have", at: version(name))
-        case .size(let name, let route):
+        case .negativeSize(let name, let route):
             self.init(.outOfRange, "\(route) has a size that can't be", at: version(name))
         case .noIndex(let name):
             self.init(

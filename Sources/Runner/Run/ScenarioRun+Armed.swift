@@ -42,9 +42,9 @@ extension ScenarioRun {
         // An action that is due at this instant still belongs to the scenario. So does one whose trigger has
         // fired while the app is busy with something else.
         pass(until: backend.now)
-        if !isOver, backend.armedActions.contains(where: \.isOnItsWay) {
+        if !isOver, backend.armedActions.contains(where: \.isTriggered) {
             let end = backend.now + Armed.patience
-            _ = pass(until: end) { run in !run.backend.armedActions.contains(where: \.isOnItsWay) }
+            _ = pass(until: end) { run in !run.backend.armedActions.contains(where: \.isTriggered) }
         }
         noteArmed()
         if isOver { return }
@@ -85,8 +85,8 @@ extension ScenarioRun {
 
     /// Describes how far the trigger came.
     private func reach(of armed: ArmedAction) -> String {
-        if case .disarmed(let cameAt?) = armed.state {
-            return "the trigger came at \(cameAt.clock), and the process ended before the step's turn"
+        if case .disarmed(let triggeredAt?) = armed.state {
+            return "the trigger came at \(triggeredAt.clock), and the process ended before the step's turn"
         }
         switch armed.trigger {
         case .at(let span): return "it was due at \((Instant.zero + span.value).clock)"
@@ -96,7 +96,7 @@ extension ScenarioRun {
     }
 
     private func reach(of condition: TriggerCondition, _ armed: ArmedAction) -> String {
-        switch (condition, armed.reach) {
+        switch (condition, armed.progress) {
         case (.asked(_, let nth), .requests(let count)): return "\(count) of \(nth) such requests"
         case (.asked, _): return "no such request"
         case (.stored(_, let route), .bytes(let bytes, let size)):

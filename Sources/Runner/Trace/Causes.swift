@@ -64,8 +64,8 @@ private struct CauseFinder {
             request(id, event.process)
         case .transferFailed(let id, _, _):
             fault.flatMap { $0.at <= event.at ? $0.event : nil } ?? request(id, event.process)
-        case .asked(let request): request.destination == .document ? navigation : committed
-        case .got(let request, _): pageRequests.last { $0.request == request }?.event
+        case .pageRequested(let request): request.destination == .document ? navigation : committed
+        case .pageReceived(let request, _): pageRequests.last { $0.request == request }?.event
         case .pageLoad: navigation ?? death
         case .committed: document
         case .contentShown, .pageReady, .pageFailed, .called, .touched: committed ?? load
@@ -85,19 +85,19 @@ private struct CauseFinder {
         case .requestSent(let request):
             requests.append((request.transfer, event.process, event.number))
             if requests.count > 64 { requests.removeFirst(32) }
-        case .asked(let request):
+        case .pageRequested(let request):
             pageRequests.append((request, event.number))
             if pageRequests.count > 64 { pageRequests.removeFirst(32) }
             fault = nil
         case .navigation: navigation = event.number
-        case .got(let request, _) where request.destination == .document: document = event.number
+        case .pageReceived(let request, _) where request.destination == .document: document = event.number
         case .committed: committed = event.number
         case .pageLoad: load = event.number
         case .processEnded, .powerCut, .webProcessDied: death = event.number
         case .log:
             log = event.number
             logAt = event.at
-        case .launched, .pushed, .checkWished, .foregrounded, .networkChanged, .step: trigger = event.number
+        case .launched, .pushed, .checkRequested, .foregrounded, .networkChanged, .step: trigger = event.number
         case .faultApplied: fault = (event.number, event.at)
         default: break
         }

@@ -36,7 +36,7 @@ package struct DeviceTimeline: Sendable {
         _ world: some Backend, device: Int, _ store: StoreView, names: VersionNames
     ) {
         guard moments.count < DeviceTimeline.maxMoments else { return }
-        let mark = world.diskMark(of: device)
+        let mark = world.diskRevision(of: device)
         if mark == nil || mark != self.mark, let disk = world.disk(of: device) {
             labels.update(store.live, names)
             files = DeviceTimeline.files(of: disk, labels)

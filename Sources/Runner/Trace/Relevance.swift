@@ -149,7 +149,7 @@ struct Relevance {
         case "outcomes": if case .outcomes = kind { return true } else { return false }
         case "white", "screen", "progress": return kind.isScreen
         case "process", "port": return kind.isProcess
-        case "messages", "replies": if case .told = kind { return true } else { return false }
+        case "messages", "replies": if case .messageDelivered = kind { return true } else { return false }
         case "cookies", "storage": if case .called = kind { return true } else { return kind.isPage }
         default: return kind.isPage || kind.isStartLog
         }
@@ -157,7 +157,7 @@ struct Relevance {
 
     private static func concerns(_ kind: TraceEvent.Kind, rule: String) -> Bool {
         switch rule.first {
-        case "S": if case .got = kind { return true } else { return kind.isPage }
+        case "S": if case .pageReceived = kind { return true } else { return kind.isPage }
         case "U": return kind.isRequest(about: "") || kind.isUpdaterReport
         case "T" where rule == "T4": return kind.isScreen || kind.isPage
         default: return kind.isUpdaterReport || kind.isProcess

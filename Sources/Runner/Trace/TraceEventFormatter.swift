@@ -59,15 +59,17 @@ package struct TraceEventFormatter {
             .transferCancelled, .outcomes:
             wire(kind)
         case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .suspended, .resumed,
-            .powerCut, .pushed, .checkWished, .settingsChanged, .damaged, .boundExceeded, .callsOnStoppedDisk:
+            .powerCut, .pushed, .checkRequested, .settingsChanged, .damaged, .boundExceeded,
+            .callsOnStoppedDisk:
             device(kind)
         case .status(let status): self.status(status)
         case .log(let entry): log(entry)
         case .screen(let screen): "screen: " + TraceEventFormatter.shown(screen)
         case .report: "the error report is made"
         case .listening(let isOn): isOn ? "listens" : "stops listening"
-        case .answered, .pageLoad, .navigation, .asked, .got, .committed, .contentShown, .pageReady,
-            .pageFailed, .called, .told, .touched, .webProcessDied, .pageClosed, .whiteBegan,
+        case .answered, .pageLoad, .navigation, .pageRequested, .pageReceived, .committed, .contentShown,
+            .pageReady,
+            .pageFailed, .called, .messageDelivered, .touched, .webProcessDied, .pageClosed, .whiteBegan,
             .whiteEnded, .userDid:
             page(kind)
         }
@@ -158,7 +160,7 @@ package struct TraceEventFormatter {
         case .powerCut(let survived, let all):
             "power cut: \(survived) of \(all) unsynced disk operations survive"
         case .pushed: "silent push"
-        case .checkWished: "the app wishes for a check"
+        case .checkRequested: "the app wishes for a check"
         case .settingsChanged: "settings change"
         case .damaged(let text): "damaged: \(text)"
         case .boundExceeded(let counts): "a step did too much: \(counts)"
@@ -215,16 +217,16 @@ package struct TraceEventFormatter {
             "page load \(token.text.prefix(6)) of \(names.name(of: key)) begins"
         case .answered(let answer) where answer.status >= 400:
             "answers \(answer.method) \(TraceEventFormatter.shown(target: answer.target)) with \(answer.status)"
-        case .asked(let request) where request.destination == .document:
+        case .pageRequested(let request) where request.destination == .document:
             "asks for \(TraceEventFormatter.shown(target: request.target))"
-        case .got(let request, let answer): got(request, answer)
+        case .pageReceived(let request, let answer): got(request, answer)
         case .committed(_, _, let mask):
             mask.isEmpty ? "shows the document" : "shows a document of \(list(names.names(of: mask)))"
         case .contentShown: "first content"
         case .pageReady: "ready"
         case .pageFailed(_, let text): "fails: \(text)"
         case .called(_, let method, _): "calls \(method.rawValue)"
-        case .told(_, let bytes):
+        case .messageDelivered(_, let bytes):
             PageMessage(bytes, names).map { "is told: \($0.text)" }
                 ?? PageReply(bytes, names).flatMap { $0.isError ? "is answered: \($0.text)" : nil }
         case .touched: "is in use"

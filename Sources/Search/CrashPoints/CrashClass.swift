@@ -79,7 +79,7 @@ package struct CrashClassCounts: Hashable, Sendable {
 
     package mutating func note(_ choice: PowerCutChoice) {
         for kind in PowerCutClass.allCases where choice.existing.contains(kind) {
-            note(CrashClass(kind), isTried: choice.met.contains(kind))
+            note(CrashClass(kind), isTried: choice.covered.contains(kind))
         }
     }
 

@@ -153,7 +153,7 @@ struct CrashProbe: Backend {
     var eventCount: Int { main.world.eventCount }
     func view(of device: Int) -> DeviceView { main.world.view(of: device) }
     func running(on device: Int) -> String? { main.world.running(on: device) }
-    func diskMark(of device: Int) -> Int? { main.world.diskMark(of: device) }
+    func diskRevision(of device: Int) -> Int? { main.world.diskRevision(of: device) }
     func disk(of device: Int) -> SimulatedDisk? { main.world.disk(of: device) }
     var appliedDeviceFaults: [String] { main.world.appliedDeviceFaults }
     func webStorage(of device: Int) -> (cookies: [String], keys: [String]) {

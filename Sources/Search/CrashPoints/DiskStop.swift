@@ -103,7 +103,7 @@ package struct DiskStop: Disturbance {
             of: stopped.device, turn: turn, atMost: limits.outcomes.map { max($0, 1) - 1 })
         stop.isExact = choice.isExact
         stop.classes.note(choice)
-        for outcome in choice.rows {
+        for outcome in choice.candidates {
             crash(stopped, CrashOutcome(outcome), cut, nil, &stop, &states)
         }
         let whole = stopped.crashDigest
@@ -131,7 +131,7 @@ package struct DiskStop: Disturbance {
 }
 
 extension CrashOutcome {
-    fileprivate init(_ outcome: PowerCutChoice.Row) {
+    fileprivate init(_ outcome: PowerCutChoice.Candidate) {
         if let index = outcome.torn { self = .torn(index) } else { self = .powerCut(outcome.survivors) }
     }
 }

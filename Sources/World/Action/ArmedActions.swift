@@ -9,7 +9,7 @@ import ScenarioLanguage
 /// - An action happens at most once: a done one is never due again.
 /// - A disarmed action never happens.
 ///
-/// Deliberately not here: which event a condition waits for (``World/notice(_:_:)``), and performing.
+/// Deliberately not here: which event meets a condition (``World/notice(_:_:)``), and performing the action.
 struct ArmedActions: Sendable {
     private var actions: [ScheduledAction] = []
 
@@ -18,7 +18,7 @@ struct ArmedActions: Sendable {
 
     subscript(index: Int) -> ScheduledAction { actions[index] }
 
-    /// Every action that was ever armed, with what became of it so far.
+    /// Every action that was ever armed, with its current state.
     var all: [ArmedAction] { actions.map(\.armed) }
 
     /// Actions that can still happen.
@@ -29,7 +29,7 @@ struct ArmedActions: Sendable {
         return actions.count - 1
     }
 
-    /// What has not happened never does.
+    /// Actions that have not happened never will.
     mutating func disarm() {
         for index in actions.indices { actions[index].isDone = true }
     }
@@ -54,10 +54,10 @@ struct ArmedActions: Sendable {
         actions[index].saw(bytes: bytes, of: size)
     }
 
-    /// The trigger has come; the action follows what the app still has to handle.
+    /// The trigger has fired; the action follows the inputs that the app still has to handle.
     mutating func triggered(_ index: Int, at instant: Instant) {
         actions[index].due = .no
-        actions[index].come(at: instant)
+        actions[index].trigger(at: instant)
     }
 
     /// Takes an action to perform it now; nil if it has happened or was disarmed.
@@ -68,17 +68,17 @@ struct ArmedActions: Sendable {
     }
 }
 
-/// One armed action, and what it has seen so far.
+/// One armed action, and how near its trigger came to firing.
 struct ScheduledAction: Sendable {
     let scheduled: TriggeredAction
     let device: Int
     let scheduledAt: Instant
     fileprivate(set) var isDone = false
-    /// When the action is due after an event met its condition.
+    /// Whether an event has met the condition, and when the action follows it.
     fileprivate(set) var due = Due.no
     /// Number of requests that met the condition.
     fileprivate var seen = 0
-    /// When its trigger came, and when the action happened.
+    /// Times at which the trigger fired and the action happened.
     private var triggeredAt: Instant?
     private var doneAt: Instant?
     /// The most bytes of the awaited file that the device had, and the file's size.
@@ -92,9 +92,9 @@ struct ScheduledAction: Sendable {
 
     enum Due: Sendable {
         case no
-        /// Before the event's consequences.
+        /// Before the consequences of the event.
         case now
-        /// When what the event brought has been handled.
+        /// After the app has handled the inputs that the event brought.
         case later
     }
 
@@ -105,16 +105,16 @@ struct ScheduledAction: Sendable {
         }
     }
 
-    /// The action comes before the consequences of its trigger (`when`, not `after`).
+    /// Whether the action precedes the consequences of its trigger (`when`, not `after`).
     var isBefore: Bool {
         if case .when = scheduled.trigger { return true }
         return false
     }
 
-    fileprivate mutating func come(at instant: Instant) { if triggeredAt == nil { triggeredAt = instant } }
+    fileprivate mutating func trigger(at instant: Instant) { if triggeredAt == nil { triggeredAt = instant } }
 
     fileprivate mutating func done(at instant: Instant) {
-        come(at: instant)
+        trigger(at: instant)
         isDone = true
         doneAt = instant
     }
@@ -129,12 +129,12 @@ struct ScheduledAction: Sendable {
         if let doneAt {
             armed.state = .done(doneAt)
         } else if isDone {
-            armed.state = .disarmed(cameAt: triggeredAt)
+            armed.state = .disarmed(triggeredAt: triggeredAt)
         } else if let triggeredAt {
-            armed.state = .come(triggeredAt)
+            armed.state = .triggered(triggeredAt)
         }
-        if case .asked = condition { armed.reach = .requests(seen) }
-        if let stored { armed.reach = .bytes(stored.bytes, of: stored.of) }
+        if case .asked = condition { armed.progress = .requests(seen) }
+        if let stored { armed.progress = .bytes(stored.bytes, of: stored.of) }
         return armed
     }
 }

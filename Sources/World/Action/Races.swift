@@ -4,9 +4,9 @@ import ScenarioLanguage
 /// The races of a run, in the order in which they began.
 ///
 /// Invariants
-/// - A race keeps its index for as long as the world exists; the queued end of its patience names it by that.
-/// - An event is held back by one race at most: the oldest that is not done and knows it.
-/// - What a race that was given up held back is released once, and it holds nothing back afterwards.
+/// - A race keeps its index for as long as the world exists; the queued timeout names it by that index.
+/// - An event is held back by at most one race: the oldest unfinished one that lists it.
+/// - A race that is given up releases the events that it held, once, and holds none afterwards.
 struct Races: Sendable {
     private var barriers: [RaceBarrier] = []
 
@@ -18,31 +18,31 @@ struct Races: Sendable {
         return barriers.count - 1
     }
 
-    mutating func meet(_ event: RacingEvent, _ input: RaceBarrier.Held) -> RaceBarrier.Turn {
+    mutating func admit(_ event: RacingEvent, _ input: RaceBarrier.Held) -> RaceBarrier.Decision {
         for index in barriers.indices where !barriers[index].isDone {
-            let turn = barriers[index].meet(event, input)
-            if case .isOther = turn { continue }
-            return turn
+            let decision = barriers[index].admit(event, input)
+            if case .unrelated = decision { continue }
+            return decision
         }
-        return .isOther
+        return .unrelated
     }
 
-    /// The step that began the race, and what was held back; nil if the race is done.
+    /// Ends the race. Returns the step that began it and the inputs that it held; nil if it is done.
     mutating func giveUp(_ index: Int) -> (step: Int, held: [RaceBarrier.Held])? {
         guard barriers.indices.contains(index), !barriers[index].isDone else { return nil }
         return (barriers[index].step, barriers[index].giveUp())
     }
 }
 
-/// Holds the named events of one race back until it is their turn.
+/// Holds back the listed events of one race until the order allows them.
 struct RaceBarrier: Sendable {
-    /// The step that begins the race.
+    /// Index of the step that began the race.
     let step: Int
     private let order: [RacingEvent]
     private var next = 0
     private var held: [(event: RacingEvent, input: Held)] = []
 
-    /// Something for a device's process that waits.
+    /// An input of a device's process that is held back.
     struct Held: Sendable {
         let device: Int
         let process: Int
@@ -56,30 +56,30 @@ struct RaceBarrier: Sendable {
 
     var isDone: Bool { next >= order.count && held.isEmpty }
 
-    enum Turn: Sendable {
-        case waits
-        /// It is its turn; what has waited for it comes behind it.
-        case comes([(event: RacingEvent, input: Held)])
-        /// None of the race.
-        case isOther
+    enum Decision: Sendable {
+        case hold
+        /// The event is the next one; it is delivered, and after it these held ones.
+        case proceed([(event: RacingEvent, input: Held)])
+        /// The event does not belong to the race.
+        case unrelated
     }
 
-    mutating func meet(_ event: RacingEvent, _ input: Held) -> Turn {
-        guard let place = order.firstIndex(of: event), place >= next else { return .isOther }
-        guard place == next else {
+    mutating func admit(_ event: RacingEvent, _ input: Held) -> Decision {
+        guard let index = order.firstIndex(of: event), index >= next else { return .unrelated }
+        guard index == next else {
             held.append((event, input))
-            return .waits
+            return .hold
         }
         next += 1
-        var free: [(event: RacingEvent, input: Held)] = []
-        while next < order.count, let place = held.firstIndex(where: { $0.0 == order[next] }) {
-            free.append(held.remove(at: place))
+        var released: [(event: RacingEvent, input: Held)] = []
+        while next < order.count, let index = held.firstIndex(where: { $0.0 == order[next] }) {
+            released.append(held.remove(at: index))
             next += 1
         }
-        return .comes(free)
+        return .proceed(released)
     }
 
-    /// Lets all go: those in the order's order first that can.
+    /// Releases all held inputs, sorted by the order as far as they are part of it.
     mutating func giveUp() -> [Held] {
         defer {
             held = []

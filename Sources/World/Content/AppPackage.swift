@@ -2,7 +2,7 @@ import Backend
 import Core
 import Updater
 
-/// What a store delivers for one build: the embedded version with its manifest, and `www`.
+/// The app package of one build, as a store delivers it: the embedded version with its manifest, and `www`.
 enum AppPackage {
     static let www = DiskPath(.package, "www")
     static let root = DiskPath(.package, "web")
@@ -11,21 +11,21 @@ enum AppPackage {
         dialect == .meteor ? "program.json" : "manifest.json"
     }
 
-    /// Paths on the package volume and their bytes.
+    /// The package's files: paths on the package volume, and bytes.
     static func files(_ build: BuildSetup, publication: ManifestWriter.Publication?, library: Library)
         -> [(path: String, bytes: [UInt8])]
     {
         var files: [(path: String, bytes: [UInt8])] = []
         for file in library.setup.app.www {
             let key = ContentKey(version: "www", route: "/" + file.path, size: file.size)
-            let kind = ContentMaker.kind(ofRoute: file.path)
-            files.append(("www/" + file.path, ContentMaker.make(key, kind: kind, head: "")))
+            let kind = ContentGenerator.kind(ofRoute: file.path)
+            files.append(("www/" + file.path, ContentGenerator.make(key, kind: kind, head: "")))
         }
-        guard let publication, let place = publication.version else { return files }
+        guard let publication, let version = publication.version else { return files }
         let writer = ManifestWriter(library: library)
         let name = manifestName(library.setup.app.dialect)
         files.append((root.text + "/" + name, writer.bytes(publication)))
-        for file in library.versions[place].files {
+        for file in library.versions[version].files {
             files.append((root.text + "/" + ManifestWriter.packagePath(of: file), library.bytes(of: file)))
         }
         return files

@@ -3,24 +3,24 @@ import Core
 import ScenarioLanguage
 import Updater
 
-/// All versions of a setup with their bytes, worked out once and shared by every copy of the world.
+/// All versions of a setup with their bytes, built once and shared by every copy of the world.
 ///
-/// Guarantees: equal setups give equal libraries; nothing in it ever changes. What can go wrong is
-/// in the setup and is a ``SetupError``.
+/// Guarantees: equal setups give equal libraries; a library never changes. Invalid setups throw a
+/// ``SetupError``.
 package final class Library: Sendable {
-    /// In the setup's order: a version's place is its number everywhere.
+    /// The versions in the setup's order; a version is named by its index in it everywhere.
     package let versions: [BuiltVersion]
     let contents: [Content]
     let setup: WorldSetup
-    /// Of each version, as the updater's own reader works it out of its manifest.
+    /// Key of each version, as the updater's manifest reader computes it.
     package let keys: [VersionKey]
 
     package init(_ setup: WorldSetup) throws(SetupError) {
         try setup.check()
         var builder = LibraryBuilder(setup)
         var built: [BuiltVersion] = []
-        for (place, version) in setup.versions.enumerated() {
-            built.append(try builder.build(version, place: place))
+        for (ordinal, version) in setup.versions.enumerated() {
+            built.append(try builder.build(version, ordinal: ordinal))
         }
         versions = built
         contents = builder.contents
@@ -29,7 +29,7 @@ package final class Library: Sendable {
         for version in built {
             let writer = ManifestWriter(setup: setup, versions: built, contents: contents)
             let publication = ManifestWriter.Publication(
-                version: version.place, serial: 1, date: setup.origin.epoch)
+                version: version.ordinal, serial: 1, date: setup.origin.epoch)
             do {
                 keys.append(
                     try ManifestReader(dialect: setup.app.dialect).read(writer.bytes(publication)).key)
@@ -40,43 +40,43 @@ package final class Library: Sendable {
         self.keys = keys
     }
 
-    /// The version with this id and these rows; where the rows are nobody's, nil.
-    package func place(of key: VersionKey) -> Int? { keys.firstIndex(of: key) }
+    /// Index of the version with this id and these assets; nil if none has them.
+    package func index(of key: VersionKey) -> Int? { keys.firstIndex(of: key) }
 
-    package func place(ofVersion name: String) -> Int? { versions.firstIndex { $0.name == name } }
+    package func index(ofVersion name: String) -> Int? { versions.firstIndex { $0.name == name } }
 
     package func bytes(of file: BuiltFile) -> [UInt8] { contents[file.content].bytes }
 
     func content(of file: BuiltFile) -> Content { contents[file.content] }
 
-    /// The versions that the id stands for: more than one where a setup publishes an id twice.
+    /// The versions with this id; several if a setup publishes an id twice.
     package func versions(withID id: String) -> VersionMask {
         var mask = VersionMask()
-        for (place, version) in versions.enumerated() where version.id == id { mask.insert(place) }
+        for (index, version) in versions.enumerated() where version.id == id { mask.insert(index) }
         return mask
     }
 
-    /// The versions that answer this route with exactly these bytes. A document is compared with their
-    /// indexes, whatever its route.
+    /// The versions that have exactly these bytes at this route. A document is compared with their index
+    /// files, whatever its route.
     package func versions(with bytes: [UInt8], atRoute route: String, asDocument: Bool = false) -> VersionMask
     {
         var mask = VersionMask()
         var last: (content: Int, isSame: Bool)?
-        for place in versions.indices {
-            let route = asDocument ? versions[place].index : route
-            guard let content = versions[place].content(atRoute: route) else { continue }
+        for index in versions.indices {
+            let route = asDocument ? versions[index].index : route
+            guard let content = versions[index].content(atRoute: route) else { continue }
             if let last, last.content == content {
-                if last.isSame { mask.insert(place) }
+                if last.isSame { mask.insert(index) }
                 continue
             }
             let isSame = sameBytes(contents[content].bytes, bytes)
-            if isSame { mask.insert(place) }
+            if isSame { mask.insert(index) }
             last = (content, isSame)
         }
         return mask
     }
 
-    /// As above for the target of a request, with its query and percent-encoding.
+    /// The same for the target of a request, with its query and percent-encoding.
     package func versions(with bytes: [UInt8], atTarget target: String, asDocument: Bool = false)
         -> VersionMask
     {
@@ -90,10 +90,10 @@ package final class Library: Sendable {
     }
 }
 
-/// Bytes, and what a manifest or an entity tag says of them.
+/// Bytes of a file, with the hash that manifests and entity tags state.
 struct Content: Sendable {
     let bytes: [UInt8]
-    /// Of the dialect's kind, in hex: SHA-1 for Meteor, else SHA-256.
+    /// Hash in hex: SHA-1 in the Meteor dialect, else SHA-256.
     let hash: String
 
     init(_ bytes: [UInt8], _ dialect: ManifestDialect) {
@@ -102,77 +102,77 @@ struct Content: Sendable {
     }
 }
 
-/// A version with its routes worked out.
+/// A version with resolved routes and built files.
 package struct BuiltVersion: Equatable, Sendable {
     package let name: String
     package let id: String
-    package let place: Int
-    /// Sorted by route; the index among them.
+    /// Index of the version in the setup.
+    package let ordinal: Int
+    /// All files, the index file among them, sorted by route.
     package let files: [BuiltFile]
-    /// The route that answers navigations.
+    /// Route of the file that answers navigations.
     package let index: String
     package let native: NativeRange
-    /// Meteor's compatibility string.
+    /// Meteor's compatibility version.
     package let compatibility: String
     package let startup: StartupSpec
 
-    package func file(_ route: String) -> BuiltFile? { number(ofRoute: route).map { files[$0] } }
+    package func file(_ route: String) -> BuiltFile? { fileIndex(ofRoute: route).map { files[$0] } }
 
-    /// The content's number, without a copy of all that is said about the file.
+    /// Index of a route's content, without a copy of the file's other properties.
     @inline(__always)
-    func content(atRoute route: String) -> Int? { number(ofRoute: route).map { files[$0].content } }
+    func content(atRoute route: String) -> Int? { fileIndex(ofRoute: route).map { files[$0].content } }
 
     @inline(__always)
-    private func number(ofRoute route: String) -> Int? {
+    private func fileIndex(ofRoute route: String) -> Int? {
         TextBytes.index(of: route, in: files.indices) { files[$0].route }
     }
 
-    /// By the route as the setup writes it, `{hash}` and all.
+    /// The file whose route the setup writes like this, with `{hash}`.
     package func file(template: String) -> BuiltFile? {
         files.first { TextBytes.areEqual($0.template, template) } ?? file(template)
     }
 
     package static func == (left: BuiltVersion, right: BuiltVersion) -> Bool {
-        left.place == right.place && left.name == right.name && left.files == right.files
+        left.ordinal == right.ordinal && left.name == right.name && left.files == right.files
     }
-
 }
 
 /// A file of a built version.
 package struct BuiltFile: Hashable, Sendable {
     package let route: String
-    /// The route with `{hash}`.
+    /// Route as the setup writes it, with `{hash}`.
     package let template: String
-    /// Equal numbers are equal bytes.
+    /// Index in ``Library/contents``; equal indices mean equal bytes.
     package let content: Int
     package let size: Int
     package let isOptional: Bool
     package let isImmutable: Bool
-    /// Its URL carries its content's hash.
+    /// Whether the URL contains the content's hash.
     package let isHashed: Bool
     package let type: String?
     package let sourceMap: String?
-    /// It is no row of a manifest: Meteor's index.
+    /// Whether no manifest lists the file: Meteor's index.
     package let isUnlisted: Bool
 }
 
-/// Whether two arrays hold the same bytes; at once when they share a buffer.
+/// Whether two arrays hold the same bytes; takes no time if they share a buffer.
 func sameBytes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == right.count else { return false }
     return left.withUnsafeBytes { one in
         right.withUnsafeBytes { other in
             guard let first = one.baseAddress, let second = other.baseAddress else { return true }
             if first == second { return true }
-            var place = 0
-            while place + 8 <= one.count {
-                let a = first.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-                let b = second.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            var index = 0
+            while index + 8 <= one.count {
+                let a = first.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                let b = second.loadUnaligned(fromByteOffset: index, as: UInt64.self)
                 if a != b { return false }
-                place &+= 8
+                index &+= 8
             }
-            while place < one.count {
-                if one[place] != other[place] { return false }
-                place &+= 1
+            while index < one.count {
+                if one[index] != other[index] { return false }
+                index &+= 1
             }
             return true
         }

@@ -3,13 +3,13 @@ import Core
 import ScenarioLanguage
 import Updater
 
-/// Works out one version after the other and keeps equal content once.
+/// Builds the versions in order and keeps equal content once.
 struct LibraryBuilder {
     private let setup: WorldSetup
     private(set) var contents: [Content] = []
     private var made = LookupTable<MadeKey, Int>()
-    /// Of the contents, by hash.
-    private var places = LookupTable<String, Int>()
+    /// Indices of the contents by hash.
+    private var indexByHash = LookupTable<String, Int>()
 
     private struct MadeKey: Comparable, Sendable {
         let key: ContentKey
@@ -24,26 +24,26 @@ struct LibraryBuilder {
 
     private var dialect: ManifestDialect { setup.app.dialect }
 
-    mutating func build(_ version: VersionSetup, place: Int) throws(SetupError) -> BuiltVersion {
+    mutating func build(_ version: VersionSetup, ordinal: Int) throws(SetupError) -> BuiltVersion {
         var files: [BuiltFile] = []
-        // What is referred to comes before what refers to it.
+        // A file is built after the files that it refers to.
         for kind in [Pass.leaves, .styles, .pages] {
             for file in version.files where pass(of: file, in: version) == kind {
                 let content = try content(of: file, in: version, known: files)
-                files.append(try row(file, content, in: version))
+                files.append(try builtFile(file, content, in: version))
             }
         }
         if dialect == .meteor { files.append(meteorIndex(of: version, known: files)) }
         files.sort { TextBytes.precedes($0.route, $1.route) }
         for (file, next) in zip(files, files.dropFirst()) where TextBytes.areEqual(file.route, next.route) {
-            throw .nameTwice(kind: "route of \(version.name)", name: file.route)
+            throw .duplicateName(kind: "route of \(version.name)", name: file.route)
         }
         let index = dialect == .meteor ? "/" : version.index
         guard let indexFile = files.first(where: { $0.template == index }) else {
             throw .noIndex(version: version.name)
         }
         return BuiltVersion(
-            name: version.name, id: version.id, place: place, files: files, index: indexFile.route,
+            name: version.name, id: version.id, ordinal: ordinal, files: files, index: indexFile.route,
             native: try setup.app.range(ofNative: version.native),
             compatibility: setup.app.compatibility(ofNative: version.native), startup: version.startup)
     }
@@ -51,7 +51,7 @@ struct LibraryBuilder {
     private enum Pass { case leaves, styles, pages }
 
     private func pass(of file: FileSetup, in version: VersionSetup) -> Pass {
-        switch ContentMaker.kind(ofRoute: file.route) {
+        switch ContentGenerator.kind(ofRoute: file.route) {
         case .page: .pages
         case .style: .styles
         case .script, .json, .plain, .binary: .leaves
@@ -64,31 +64,33 @@ struct LibraryBuilder {
         switch file.content {
         case .bytes(let bytes): return add(Content(bytes, dialect))
         case .made(let key):
-            guard key.size >= 0 else { throw .size(version: version.name, route: file.route) }
-            let kind = ContentMaker.kind(ofRoute: file.route)
+            guard key.size >= 0 else { throw .negativeSize(version: version.name, route: file.route) }
+            let kind = ContentGenerator.kind(ofRoute: file.route)
             return make(key, kind, head: head(kind, key, file, known))
         }
     }
 
-    private func head(_ kind: ContentMaker.Kind, _ key: ContentKey, _ file: FileSetup, _ known: [BuiltFile])
+    private func head(
+        _ kind: ContentGenerator.Kind, _ key: ContentKey, _ file: FileSetup, _ known: [BuiltFile]
+    )
         -> String
     {
         switch kind {
         case .page: pageHead(title: key.version, known, extra: "")
         case .style:
-            ContentMaker.styleHead(fonts: references(known) { $0.hasPrefix("font/") })
+            ContentGenerator.styleHead(fonts: references(known) { $0.hasPrefix("font/") })
         case .script, .json, .plain, .binary: ""
         }
     }
 
     private func pageHead(title: String, _ known: [BuiltFile], extra: String) -> String {
-        ContentMaker.pageHead(
+        ContentGenerator.pageHead(
             title: title, styles: references(known) { $0 == "text/css" },
             scripts: references(known) { $0 == "text/javascript" },
             images: references(known) { $0.hasPrefix("image/") }, extra: extra)
     }
 
-    /// Files that may be missing are not referred to: a page could not tell their 404 from a fault.
+    /// URLs of the files that fit; without optional ones, whose 404 a page could not tell from a fault.
     private func references(_ known: [BuiltFile], _ fits: (String) -> Bool) -> [String] {
         var found: [String] = []
         for file in known where !file.isOptional {
@@ -109,7 +111,7 @@ struct LibraryBuilder {
         do { return try Route(route).percentEncoded } catch { return route }
     }
 
-    /// Meteor's boilerplate page: new in each version, and no row of the manifest.
+    /// Meteor's boilerplate page: it differs in each version, and no manifest lists it.
     private mutating func meteorIndex(of version: VersionSetup, known: [BuiltFile]) -> BuiltFile {
         var config = JSONWriter()
         config.beginObject()
@@ -119,7 +121,7 @@ struct LibraryBuilder {
         config.member("appId", setup.app.id)
         config.member("autoupdateVersionCordova", version.id)
         config.endObject()
-        let text = ContentMaker.encodeURIComponent(config.bytes)
+        let text = ContentGenerator.encodeURIComponent(config.bytes)
         var extra = "<script type=\"text/javascript\">"
         extra += "__meteor_runtime_config__ = JSON.parse(decodeURIComponent(\"\(text)\"));</script>\n"
         if setup.app.www.contains(where: { $0.path == "cordova.js" }) {
@@ -133,11 +135,11 @@ struct LibraryBuilder {
             sourceMap: nil, isUnlisted: true)
     }
 
-    private func row(_ file: FileSetup, _ content: Int, in version: VersionSetup) throws(SetupError)
+    private func builtFile(_ file: FileSetup, _ content: Int, in version: VersionSetup) throws(SetupError)
         -> BuiltFile
     {
         let route = resolved(file.route, contents[content].hash)
-        do { _ = try Route(route) } catch { throw .route(version: version.name, route: route) }
+        do { _ = try Route(route) } catch { throw .invalidRoute(version: version.name, route: route) }
         return BuiltFile(
             route: route, template: file.route, content: content, size: contents[content].bytes.count,
             isOptional: file.isOptional, isImmutable: file.isImmutable,
@@ -149,20 +151,20 @@ struct LibraryBuilder {
         let mark = Array("{hash}".utf8)
         let bytes = Array(template.utf8)
         var result: [UInt8] = []
-        var place = 0
-        while place < bytes.count {
-            if bytes[place...].starts(with: mark) {
+        var index = 0
+        while index < bytes.count {
+            if bytes[index...].starts(with: mark) {
                 result.append(contentsOf: hash.utf8)
-                place += mark.count
+                index += mark.count
             } else {
-                result.append(bytes[place])
-                place += 1
+                result.append(bytes[index])
+                index += 1
             }
         }
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// A map's own route, where its template carries a hash.
+    /// Route of the file's source map, with its hash where the template has one.
     private func sourceMap(of file: FileSetup, in version: VersionSetup) throws(SetupError) -> String? {
         guard let template = file.sourceMap else { return nil }
         guard let map = version.files.first(where: { TextBytes.areEqual($0.route, template) }) else {
@@ -171,23 +173,23 @@ struct LibraryBuilder {
         switch map.content {
         case .bytes(let bytes): return resolved(template, Content(bytes, dialect).hash)
         case .made(let key):
-            let bytes = ContentMaker.make(key, kind: ContentMaker.kind(ofRoute: template), head: "")
+            let bytes = ContentGenerator.make(key, kind: ContentGenerator.kind(ofRoute: template), head: "")
             return resolved(template, Content(bytes, dialect).hash)
         }
     }
 
-    private mutating func make(_ key: ContentKey, _ kind: ContentMaker.Kind, head: String) -> Int {
+    private mutating func make(_ key: ContentKey, _ kind: ContentGenerator.Kind, head: String) -> Int {
         let madeKey = MadeKey(key: key, head: head)
         if let known = made[madeKey] { return known }
-        let number = add(Content(ContentMaker.make(key, kind: kind, head: head), dialect))
-        made[madeKey] = number
-        return number
+        let index = add(Content(ContentGenerator.make(key, kind: kind, head: head), dialect))
+        made[madeKey] = index
+        return index
     }
 
     private mutating func add(_ content: Content) -> Int {
-        if let known = places[content.hash] { return known }
+        if let known = indexByHash[content.hash] { return known }
         contents.append(content)
-        places[content.hash] = contents.count - 1
+        indexByHash[content.hash] = contents.count - 1
         return contents.count - 1
     }
 }

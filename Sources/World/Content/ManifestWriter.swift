@@ -3,7 +3,8 @@ import Core
 import ScenarioLanguage
 import Updater
 
-/// Writes what an origin publishes and an app embeds, in the three dialects (manifests.md, meteor.md §2).
+/// Writes the manifests that an origin publishes and an app embeds, in the three dialects (manifests.md,
+/// meteor.md §2).
 struct ManifestWriter {
     let setup: WorldSetup
     let versions: [BuiltVersion]
@@ -20,21 +21,22 @@ struct ManifestWriter {
         self.init(setup: library.setup, versions: library.versions, contents: library.contents)
     }
 
-    /// What a manifest says beside its version.
+    /// What a manifest states: its version, and the properties of this publication.
     struct Publication: Hashable, Sendable {
-        /// Nil with the order `embedded` alone.
+        /// Index of the version; nil only with the order `embedded`.
         var version: Int?
         var serial: Int
         var date: OriginTime
         var command = ManifestCommand.update
-        /// Version ids.
+        /// Ids of recalled versions.
         var recalled: [String] = []
+        /// Ids of versions that devices are to unblock.
         var unblock: [String] = []
-        /// Nil: everybody.
+        /// Devices that the publication is for; nil: all.
         var audience: Audience?
     }
 
-    /// Where content lies for a manifest that not every device gets, relative to the manifest.
+    /// Folder of the content of audience-specific manifests, relative to the manifest.
     static let contentFolder = "content/"
 
     func bytes(_ publication: Publication) -> [UInt8] {
@@ -69,7 +71,7 @@ struct ManifestWriter {
         json.key("files")
         json.beginArray()
         for file in version?.files ?? [] where !file.isUnlisted {
-            ownRow(file, isTargeted: publication.audience != nil, &json)
+            writeOwnAsset(file, isTargeted: publication.audience != nil, &json)
         }
         json.endArray()
         if publication.command != .update { json.member("order", publication.command.rawValue) }
@@ -79,7 +81,7 @@ struct ManifestWriter {
         return json.bytes
     }
 
-    private func ownRow(_ file: BuiltFile, isTargeted: Bool, _ json: inout JSONWriter) {
+    private func writeOwnAsset(_ file: BuiltFile, isTargeted: Bool, _ json: inout JSONWriter) {
         json.beginObject()
         json.member("route", file.route)
         json.member("size", file.size)
@@ -142,14 +144,14 @@ struct ManifestWriter {
         json.beginArray()
         let maps = version?.files.compactMap(\.sourceMap) ?? []
         for file in version?.files ?? [] where !file.isUnlisted && !maps.contains(file.route) {
-            meteorRow(file, &json)
+            writeMeteorAsset(file, &json)
         }
         json.endArray()
         json.endObject()
         return json.bytes
     }
 
-    private func meteorRow(_ file: BuiltFile, _ json: inout JSONWriter) {
+    private func writeMeteorAsset(_ file: BuiltFile, _ json: inout JSONWriter) {
         let hash = contents[file.content].hash
         let path = LibraryBuilder.encoded(file.route)
         json.beginObject()
@@ -168,7 +170,7 @@ struct ManifestWriter {
     }
 
     static func meteorType(of file: BuiltFile) -> String {
-        switch ContentMaker.kind(ofRoute: file.route) {
+        switch ContentGenerator.kind(ofRoute: file.route) {
         case .script: "js"
         case .style: "css"
         case .page, .json, .plain, .binary: "asset"
@@ -176,14 +178,14 @@ struct ManifestWriter {
     }
 
     static func meteorURL(of file: BuiltFile, path: String, hash: String) -> String {
-        switch ContentMaker.kind(ofRoute: file.route) {
+        switch ContentGenerator.kind(ofRoute: file.route) {
         case .script: path + (file.isHashed ? "?meteor_js_resource=true" : "?hash=\(hash)")
         case .style: path + (file.isHashed ? "?meteor_css_resource=true" : "?hash=\(hash)")
         case .page, .json, .plain, .binary: path
         }
     }
 
-    /// Where a file lies in the app package's copy of its version.
+    /// Path of a file in the app package's copy of its version.
     static func packagePath(of file: BuiltFile) -> String {
         file.isUnlisted ? "index.html" : String(file.route.dropFirst())
     }

@@ -3,17 +3,17 @@ import Core
 import LocalServer
 import Updater
 
-/// One life of the app: from a launch to the kill. Everything in it is gone with it.
+/// One process of the app, from its launch to its end, with everything that ends with it.
 struct AppProcess: Sendable {
-    /// Counts from 1; 0 stands for no process.
+    /// Ordinal of the process on its device, from 1; 0: no process.
     let number: Int
     var app = AppHost()
-    /// The first web view shows content.
+    /// Whether the first web view shows content.
     var isContentShown = false
     var isInForeground: Bool
     var inbox = ProcessInbox()
     var timers = Timers<AppHost.TimerName>()
-    /// The queued event that suspends the process when its time in background is over.
+    /// The queued event that suspends the process at the end of its background time.
     var suspension: Ticket?
     var sockets = LocalSockets()
     var webViews: [HostedWebView] = []

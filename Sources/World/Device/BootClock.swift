@@ -1,9 +1,9 @@
 import Core
 
-/// How often a device was booted, and its monotonic clock, which begins again at each boot (N3: no instant
+/// The number of a device's boots, and its monotonic clock, which restarts at each boot (N3: no instant
 /// outlives a boot).
 struct BootClock: Sendable {
-    /// Counts from 1.
+    /// Number of boots, the current one included.
     private(set) var boot = 1
     private(set) var bootedAt = Instant.zero
 
@@ -12,7 +12,7 @@ struct BootClock: Sendable {
         bootedAt = now
     }
 
-    /// What the device's monotonic clock shows.
+    /// Reading of the device's monotonic clock.
     func reading(at now: Instant) -> Instant {
         Instant(microseconds: now.microseconds - bootedAt.microseconds)
     }

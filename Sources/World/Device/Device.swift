@@ -5,14 +5,14 @@ import LocalServer
 import ScenarioLanguage
 import Updater
 
-/// One phone: its disk, its way to the origin, the installed app and the process of it that runs, if one
-/// does.
+/// One phone: its disk, its network, the installed app, and the app's process if one runs.
 ///
-/// Guarantees: what a process held is gone with it, what the disk accepted stays, and what the next
-/// process is told of the last one's end is the profile's business, not the truth. Deliberately not here:
-/// what follows from an effect (the world), what a page does (``WebView``).
+/// Guarantees: the state of a process ends with it, and what the disk accepted stays. What the platform
+/// reports about the end of a process is what the profile says, which need not be the truth. Deliberately not
+/// here: the consequences of effects (the world), the behaviour of pages (``WebView``).
 struct Device: Sendable {
-    let number: Int
+    /// Index in the setup's devices.
+    let index: Int
     let profile: DeviceProfile
     var disk: SimulatedDisk
     /// Index of the installed build in the setup.
@@ -28,12 +28,14 @@ struct Device: Sendable {
     var display = Display()
     var pages: PageRecord
 
-    /// The world hands out what reaches it (``World/runAppOutside(of:)``).
-    var isAppOutside = false
+    /// Whether the app runs outside the world, which queues the inputs for it
+    /// (``World/useExternalApp(of:)``).
+    var isAppExternal = false
 
     var isRunning: Bool { process.number != 0 }
 
-    /// One bounded step of the app, and what it cost. The caller has seen that a process is there.
+    /// Runs one bounded step of the app; returns its effects and the virtual time of its disk work. The
+    /// caller has checked that a process runs.
     mutating func handle(_ event: AppHost.Event, at instant: Instant) -> (
         effects: [AppHost.Effect], cost: TimeSpan
     ) {
@@ -43,7 +45,7 @@ struct Device: Sendable {
         return (effects, disk.takeCost())
     }
 
-    /// What the platform tells a fresh process.
+    /// The launch event that the platform gives a new process.
     func launch(_ library: Library, embedded: Bool, entropy: [UInt8], inForeground: Bool) -> AppHost.Launch? {
         let app = library.setup.app
         guard app.builds.indices.contains(build), let native = NativeBuild(app.builds[build].number) else {
@@ -54,12 +56,12 @@ struct Device: Sendable {
             inForeground: inForeground, network: network.state)
         launch.compatibility = app.compatibility(ofNative: app.builds[build].native)
         launch.embedded = embedded ? AppPackage.source(app.dialect) : nil
-        launch.bootID = profile.tellsBootID ? "boot-\(clock.boot)" : nil
-        launch.lastExit = lastDeath.flatMap { profile.record(of: $0) }
+        launch.bootID = profile.providesBootID ? "boot-\(clock.boot)" : nil
+        launch.lastExit = lastDeath.flatMap { profile.exitRecord(after: $0) }
         var whole = AppHost.Launch(
             updater: launch, port: app.port, www: app.www.isEmpty ? nil : AppPackage.www)
         whole.routes = RouteTable(app.api.compactMap { .remote($0) })
-        // An API that answers for itself (``RemoteAPI``); its name is of no account.
+        // ``RemoteAPI`` answers, whatever the host's name is.
         do { whole.remote = try RemoteRoot("http://api.example.com") } catch { whole.remote = nil }
         return whole
     }

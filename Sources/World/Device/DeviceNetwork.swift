@@ -1,7 +1,7 @@
 import ScenarioLanguage
 import Updater
 
-/// A device's way to the origin.
+/// A device's network.
 ///
 /// Invariants: while the state is offline no transfer runs on the link; the edge is an index of the setup's.
 struct DeviceNetwork: Sendable {

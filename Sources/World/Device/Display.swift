@@ -2,17 +2,17 @@ import AppHost
 import Core
 import Updater
 
-/// What is in front of the user on one device: cover, native screen or page, and what the app last reported.
+/// What the user of a device sees: cover, native screen or page; and the status that the app reported last.
 ///
-/// Invariants: it outlives processes, as what a user saw does; white time is counted once however often the
-/// device is inspected. A launch shows the platform's cover until the app says something else.
+/// Invariants: it outlives processes; white time is counted once, however often the device is inspected. A
+/// launch shows the platform's cover until the app shows another screen.
 struct Display: Sendable {
     private(set) var screen = AppHost.Screen.page
-    /// No cover and no native screen is in front.
+    /// Whether neither cover nor native screen is in front.
     private(set) var isPageInFront = true
-    /// The updater's last report of its state.
+    /// The status that the updater reported last.
     var status: UpdaterStatus?
-    /// The last progress shown, 0 to 100; nil: none was, or sizes are not known.
+    /// Download progress as shown last, in percent; nil: none was shown, or sizes are unknown.
     private(set) var progress: Int?
     var white = WhiteTime()
 

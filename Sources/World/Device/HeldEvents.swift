@@ -1,15 +1,15 @@
 import AppHost
 import Updater
 
-/// What happened to a suspended process and is delivered when it runs again: transfers that the system cut,
-/// and events of web views. Empty while the process runs.
+/// Events of a suspended process that are delivered when it resumes: transfers that the system ended, and
+/// events of web views. Empty while the process runs.
 struct HeldEvents: Sendable {
     private(set) var lostTransfers: [TransferID] = []
     private(set) var pageEvents: [HeldPageEvent] = []
 
     mutating func lose(_ transfer: TransferID) { lostTransfers.append(transfer) }
 
-    /// The app has cancelled it; its end is not reported any more.
+    /// The app has cancelled the transfer, so its end is not reported.
     mutating func forget(_ transfer: TransferID) { lostTransfers.removeAll { $0 == transfer } }
 
     mutating func hold(_ event: WebView.Event, of webView: WebViewID) {

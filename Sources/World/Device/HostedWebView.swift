@@ -2,8 +2,8 @@ import AppHost
 import Core
 import LocalServer
 
-/// What a platform keeps of a web view when the app's process ends: the HTTP cache, what pages stored, and
-/// the cookies that last. Session cookies go.
+/// The data of a web view that outlives the app's process: HTTP cache, items that pages stored, and
+/// persistent cookies. Session cookies are lost.
 struct WebStorage: Sendable {
     var cache: [CachedAnswer] = []
     var items: [StoredItem] = []
@@ -23,16 +23,16 @@ struct HostedWebView: Sendable {
         if !storage.cookies.isEmpty { view.cookies = storage.cookies }
     }
 
-    /// What the user sees of it, as of its last event.
+    /// Whether its content is on the screen, as of its last event.
     private(set) var isContentShown = false
 
-    mutating func handle(_ event: WebView.Event, in surroundings: WebView.Surroundings) -> [WebView.Effect] {
-        let effects = view.handle(event, in: surroundings)
+    mutating func handle(_ event: WebView.Event, in environment: WebView.Environment) -> [WebView.Effect] {
+        let effects = view.handle(event, in: environment)
         isContentShown = view.hasContent
         return effects
     }
 
-    /// The scenario's name for one of its page loads, also for one that is gone.
+    /// Whether one of its page loads, which may have ended, has this name in the scenario.
     func knows(_ page: String) -> Bool { view.documents.contains { $0.name == page } }
 
     var storage: WebStorage {
@@ -40,6 +40,6 @@ struct HostedWebView: Sendable {
     }
 
     var timers = Timers<WebView.TimerName>()
-    /// The server's numbers of its sockets.
+    /// Its sockets, with the connection ids of the server.
     var sockets: [(socket: Int, connection: ConnectionID)] = []
 }

@@ -4,13 +4,13 @@ import LocalServer
 /// The sockets of one process: its listening port, connections of web views, and those to the remote root.
 ///
 /// Invariants
-/// - An id of a connection is given once in the life of a process.
+/// - A connection id is used once in a process.
 /// - Without a port no connection begins; connections that were accepted outlive the port.
 struct LocalSockets: Sendable {
     /// The bound port; nil: nothing listens.
     var port: UInt16?
     var connections: [Loopback] = []
-    var remotes: [RemoteLine] = []
+    var remotes: [RemoteConnection] = []
     private var nextConnection: UInt32 = 1
 
     mutating func accept(from webView: WebViewID) -> ConnectionID {
@@ -25,13 +25,13 @@ struct LocalSockets: Sendable {
 struct Loopback: Sendable {
     let id: ConnectionID
     let webView: WebViewID
-    /// What is left of the answer that is being sent.
+    /// The rest of the answer that is being sent.
     var output: Pending?
 
     struct Pending: Sendable {
         var head: [UInt8]
         var body: LocalServer.Output.Body
-        /// Bytes of a file body that were sent.
+        /// Bytes of a file body sent so far.
         var sent = 0
     }
 }

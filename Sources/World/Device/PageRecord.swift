@@ -2,17 +2,17 @@ import AppHost
 import Core
 import Updater
 
-/// What pages leave on a device over process deaths: the web view's storage, and which loads and starts there
-/// were.
+/// What remains of pages on a device when a process ends: the web view's storage, recent page loads, and the
+/// number of starts of each version.
 ///
-/// Invariants: starts are counted per version of the setup and never go down; of page loads the last 16 are
+/// Invariants: starts are counted per version of the setup and never decrease; the last 16 page loads are
 /// kept, newest last.
 struct PageRecord: Sendable {
-    /// What the platform's web view keeps.
+    /// Data of the web view that outlives processes.
     var storage = WebStorage()
-    /// The page's origin, by the port that was bound last; empty before the first.
+    /// Web origin of the pages, with the port that was bound last; empty before the first.
     private(set) var origin = ""
-    /// The name that a scenario gave to the next load that the host asks for.
+    /// Name that a scenario gave to the next page load of the host.
     var nextLoadName: String?
     /// Number of starts of each version's page, by the version's index.
     private(set) var starts: [Int]
@@ -29,10 +29,10 @@ struct PageRecord: Sendable {
         loads.append((token, key))
     }
 
-    /// The version that the app said this load has; nil: it is older than the kept ones.
+    /// The version that the app announced for this load; nil: the load is older than the kept ones.
     func version(of token: PageLoadToken?) -> VersionKey? { loads.last { $0.token == token }?.key }
 
-    /// The name for a load that begins, which no later one gets.
+    /// The name for a load that begins; later loads don't get it.
     mutating func takeNextLoadName() -> String? {
         defer { nextLoadName = nil }
         return nextLoadName

@@ -1,28 +1,29 @@
 import Core
 
-/// What reaches a process and waits, while the disk work of its last step takes time or it is suspended.
+/// Inputs of a process that wait because the disk work of its last step takes time, or because it is
+/// suspended.
 ///
 /// Invariants
-/// - Nothing overtakes: an input is handled at once only if nothing waits.
+/// - Inputs are handled in order: one is handled at once only if none waits.
 /// - At most one queued event wakes the process.
 struct ProcessInbox: Sendable {
     private var inputs: [AppInput] = []
-    /// Time at which the disk work of the last step is done.
+    /// Time at which the disk work of the last step ends.
     private(set) var busyUntil = Instant.zero
-    /// A queued event will take up the next input.
+    /// Whether a queued event will take the next input.
     private(set) var isWakeSet = false
-    /// The process is suspended: nothing is taken up.
+    /// Whether the process is suspended, so that no input is taken.
     var isPaused = false
 
-    /// An input that comes now is handled at once, but for disk work that is not done.
+    /// Whether an input that arrives now is handled at once, or as soon as the disk work is done.
     var isFree: Bool { inputs.isEmpty && !isPaused }
 
-    /// Something waits, and no queued event takes it up.
+    /// Whether an input waits and no queued event will take it.
     var wantsWake: Bool { !inputs.isEmpty && !isWakeSet && !isPaused }
 
     mutating func add(_ input: AppInput) { inputs.append(input) }
 
-    /// These come before all that waits.
+    /// Adds inputs before all that wait.
     mutating func addFirst(_ inputs: [AppInput]) { self.inputs.insert(contentsOf: inputs, at: 0) }
 
     mutating func next() -> AppInput? { inputs.isEmpty ? nil : inputs.removeFirst() }

@@ -1,13 +1,13 @@
 import Core
 
-/// Time in which the user looks at the app and sees neither cover, native screen nor content (rule T4).
+/// Time in which the app is in front and the user sees neither cover, native screen nor content (rule T4).
 struct WhiteTime: Hashable, Sendable {
     private var since: Instant?
     private var past = TimeSpan.zero
 
     func total(at now: Instant) -> TimeSpan { since.map { past + (now - $0) } ?? past }
 
-    /// Says what changed: true for the beginning, the span at the end.
+    /// The beginning of white time, or its end with its duration.
     enum Change: Hashable, Sendable {
         case began
         case ended(TimeSpan)

@@ -23,7 +23,7 @@ extension AppInput: Digested {
         case .network(let state): digest.mix(14, state.rawValue)
         case .user(let intent): digest.mix(15, intent.rawValue)
         case .settings: digest.mix(case: 16)
-        case .marker(let number): digest.mix(17, number)
+        case .marker(let index): digest.mix(17, index)
         }
     }
 }

@@ -2,20 +2,19 @@ import Core
 
 /// A digest over the content of values, and by it over a whole run (``World/digest``).
 ///
-/// What a run's digest covers, in the order in which it happens:
-/// - every event of the queue: its time, what it is, whose (``EventRecord``);
-/// - every event that the app takes up, with its bytes and words (``AppInput``);
-/// - every effect that leaves the app (``AppHost/Effect``), but for those that are told as a fact of the same
-///   content in the same instant;
-/// - every fact: its time, device, process, cause and whole content.
+/// What a run's digest covers, in the order of the run:
+/// - every event of the queue: time, code, device and process (``EventRecord``);
+/// - every input of the app, with all its content (``AppInput``);
+/// - every effect of the app (``AppHost/Effect``), but for those that are recorded as a trace event of the
+///   same content in the same instant;
+/// - every trace event: time, device, process, cause and whole content.
 ///
-/// Guarantees: equal runs give equal digests in every process and on every machine, because nothing
-/// of Swift's hashing goes in, whose key differs from process to process; a list or text goes in with its
-/// length, a case with its number, so that neighbours can't be taken for each other. Two runs that differ in
-/// a single word have different digests (``RollingDigest``); longer differences can meet by chance, once in
-/// 2^64.
+/// Guarantees: equal runs give equal digests in every process and on every machine, because Swift's hashing,
+/// whose key differs from process to process, is not used; lists and texts are mixed with their length, cases
+/// with their index, so that adjacent values can't be confused. Two runs that differ in a single 64-bit word
+/// have different digests (``RollingDigest``); longer differences collide by chance, once in 2^64.
 ///
-/// Deliberately not here: a guard against a forger.
+/// Deliberately not here: protection against an adversary.
 struct ContentDigest: Hashable, Sendable {
     private(set) var rolling: RollingDigest
 
@@ -32,7 +31,7 @@ struct ContentDigest: Hashable, Sendable {
     @inline(__always)
     mutating func mix(_ flag: Bool) { rolling.mix(flag ? 1 : 0) }
 
-    /// Which case it is, before what the case carries.
+    /// Index of an enum's case, before its associated values.
     @inline(__always)
     mutating func mix(case number: UInt64) { rolling.mix(number) }
 
@@ -58,42 +57,43 @@ struct ContentDigest: Hashable, Sendable {
 
     private mutating func mix(_ bytes: UnsafeRawBufferPointer) {
         mix(bytes.count)
-        var place = 0
-        if bytes.count >= 64 { place = mixLanes(bytes) }
-        while place &+ 8 <= bytes.count {
-            mix(ContentDigest.word(bytes, place))
-            place &+= 8
+        var index = 0
+        if bytes.count >= 64 { index = mixLanes(bytes) }
+        while index &+ 8 <= bytes.count {
+            mix(ContentDigest.word(bytes, index))
+            index &+= 8
         }
-        if place == bytes.count { return }
-        // The last eight bytes once more, where there are so many: the length says how many are new.
+        if index == bytes.count { return }
+        // The last eight bytes may overlap those before; the length, which is mixed too, says how many are
+        // new.
         if bytes.count >= 8 { return mix(ContentDigest.word(bytes, bytes.count &- 8)) }
         var word: UInt64 = 0
         for byte in bytes { word = word &<< 8 | UInt64(byte) }
         mix(word)
     }
 
-    /// Four rows of words side by side, so that no multiplication waits for the one before it.
+    /// Mixes four interleaved sequences, so that no multiplication waits for the one before it.
     private mutating func mixLanes(_ bytes: UnsafeRawBufferPointer) -> Int {
         var (a, b) = (RollingDigest(seed: 1), RollingDigest(seed: 2))
         var (c, d) = (RollingDigest(seed: 3), RollingDigest(seed: 4))
-        var place = 0
-        while place &+ 32 <= bytes.count {
-            a.mix(ContentDigest.word(bytes, place))
-            b.mix(ContentDigest.word(bytes, place &+ 8))
-            c.mix(ContentDigest.word(bytes, place &+ 16))
-            d.mix(ContentDigest.word(bytes, place &+ 24))
-            place &+= 32
+        var index = 0
+        while index &+ 32 <= bytes.count {
+            a.mix(ContentDigest.word(bytes, index))
+            b.mix(ContentDigest.word(bytes, index &+ 8))
+            c.mix(ContentDigest.word(bytes, index &+ 16))
+            d.mix(ContentDigest.word(bytes, index &+ 24))
+            index &+= 32
         }
         mix(a.value)
         mix(b.value)
         mix(c.value)
         mix(d.value)
-        return place
+        return index
     }
 
     @inline(__always)
-    private static func word(_ bytes: UnsafeRawBufferPointer, _ place: Int) -> UInt64 {
-        UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+    private static func word(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> UInt64 {
+        UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
     }
 }
 
@@ -104,7 +104,7 @@ protocol Digested {
 }
 
 extension ContentDigest {
-    /// A word of a list whose raw values are its names.
+    /// A value whose raw value is its name.
     @inline(__always)
     mutating func mix<Word: RawRepresentable>(word: Word) where Word.RawValue == String { mix(word.rawValue) }
 }

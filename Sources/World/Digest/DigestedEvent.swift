@@ -4,13 +4,12 @@ import Core
 import LocalServer
 import Updater
 
-/// One thing that went into a run's digest, kept so that two runs can be laid side by side
-/// (``World/isTracing``).
+/// One entry of a run's digest, kept so that two runs can be compared entry by entry (``World/isTracing``).
 package struct DigestedEvent: Sendable {
     package var at: Instant
-    /// -1: no device.
+    /// Index of the device; -1: no device.
     package var device: Int
-    /// The run's digest with it.
+    /// The run's digest after this entry.
     package var digest: UInt64
     let what: What
 
@@ -18,33 +17,34 @@ package struct DigestedEvent: Sendable {
         case event(EventRecord)
         case input(AppInput)
         case effect(AppHost.Effect)
-        case fact(TraceEvent.Kind)
+        case traceEvent(TraceEvent.Kind)
     }
 
-    /// The first event that is not the same in both; nil: there is none. Past the end of a row nothing came.
+    /// Index of the first entry that differs; nil: there is none. The shorter sequence differs at its end.
     package static func firstDifference(_ one: [DigestedEvent], _ other: [DigestedEvent]) -> Int? {
-        for place in 0..<min(one.count, other.count) where one[place].digest != other[place].digest {
-            return place
+        for index in 0..<min(one.count, other.count) where one[index].digest != other[index].digest {
+            return index
         }
         return one.count == other.count ? nil : min(one.count, other.count)
     }
 }
 
 extension World {
-    /// All that goes into the digest is kept beside it. Costs memory: for runs that are compared.
+    /// Whether all that goes into the digest is kept. It costs memory and is meant for runs that are
+    /// compared.
     package var isTracing: Bool {
         get { history.isTracing }
         set { history.isTracing = newValue }
     }
 
-    /// In order, since it is kept; the first ``History/longestTrace``.
+    /// The kept entries in order; at most ``History/longestTrace``.
     package var digestedEvents: [DigestedEvent] { history.digested }
 }
 
-// MARK: - In words
+// MARK: - Text
 
 extension DigestedEvent {
-    /// Whole, on one line.
+    /// The whole entry, on one line.
     package var text: String {
         switch what {
         case .event(let record):
@@ -52,7 +52,7 @@ extension DigestedEvent {
             return "event \(code), process \(record.process), \(record.detail)"
         case .input(let input): return "the app gets " + TraceText.of(input)
         case .effect(let effect): return "the app asks for " + TraceText.of(effect)
-        case .fact(let kind): return "fact " + TraceText.of(kind)
+        case .traceEvent(let kind): return "fact " + TraceText.of(kind)
         }
     }
 }
@@ -94,7 +94,7 @@ private enum TraceText {
 
     static func of(_ kind: TraceEvent.Kind) -> String {
         switch kind {
-        case .told(let view, let bytes): "told(page \(view.number), \(of(bytes)))"
+        case .messageDelivered(let view, let bytes): "messageDelivered(page \(view.number), \(of(bytes)))"
         case .outcomes(let bytes): "outcomes(\(of(bytes)))"
         default: plain("\(kind)")
         }
@@ -109,7 +109,7 @@ private enum TraceText {
         }
     }
 
-    /// What can be printed as it is, the rest in hexadecimal digits.
+    /// Printable ASCII as it is, other bytes in hexadecimal digits.
     private static func of(_ bytes: [UInt8]) -> String {
         var text = ""
         for byte in bytes {
@@ -122,7 +122,7 @@ private enum TraceText {
         return text
     }
 
-    /// Without the names of modules.
+    /// The text without module names.
     private static func plain(_ text: String) -> String {
         var text = text
         for name in ["AppHost.", "Updater.", "LocalServer.", "World.", "Core."] {

@@ -2,9 +2,9 @@ import AppHost
 import LocalServer
 
 extension AppHost.Effect {
-    /// Told as a fact of the same content when it is carried out: what goes into the digest there need not go
-    /// into it twice.
-    var isToldAsFact: Bool {
+    /// Whether carrying the effect out records a trace event of the same content, so that the digest need not
+    /// cover the effect itself.
+    var isRecordedAsTraceEvent: Bool {
         switch self {
         case .screen, .status, .log, .pageLoad, .answered, .report: true
         case .again, .setTimer, .cancelTimer, .fetch, .cancelFetch, .listen, .stopListening, .send, .close,

@@ -1,12 +1,12 @@
-/// A 64-bit digest of a long row of words that depends on their order: one multiplication a word,
-/// because a world mixes every event of a run into it.
+/// A 64-bit digest of a long sequence of words that depends on their order. It takes one multiplication a
+/// word, because a world mixes every event of a run into it.
 ///
-/// For a fixed word the step is one-to-one in the state, and for a fixed state one-to-one in the word:
-/// two runs that differ in a single word end in different digests. It is no guard against a forger.
+/// For a fixed word the step is one-to-one in the state, and for a fixed state one-to-one in the word: two
+/// runs that differ in a single word end in different digests. It does not protect against an adversary.
 package struct RollingDigest: Hashable, Sendable {
     @usableFromInline var state: UInt64
 
-    /// What the words so far come to.
+    /// Digest of the words so far.
     @inlinable package var value: UInt64 { state }
 
     package init(seed: UInt64 = 0) { state = seed ^ 0x9e37_79b9_7f4a_7c15 }

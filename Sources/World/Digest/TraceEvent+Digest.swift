@@ -6,7 +6,7 @@ import ScenarioLanguage
 import Updater
 
 extension TraceEvent: Digested {
-    /// Its number is its place in the row.
+    /// Without the sequence number, which the order of mixing implies.
     func mix(into digest: inout ContentDigest) {
         digest.mix(UInt64(bitPattern: at.microseconds))
         digest.mix(device)
@@ -27,11 +27,13 @@ extension TraceEvent.Kind: Digested {
             .outcomes:
             mixNetwork(&digest)
         case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .suspended, .resumed,
-            .powerCut, .pushed, .checkWished, .settingsChanged, .damaged, .boundExceeded, .callsOnStoppedDisk,
+            .powerCut, .pushed, .checkRequested, .settingsChanged, .damaged, .boundExceeded,
+            .callsOnStoppedDisk,
             .whiteBegan, .whiteEnded, .userDid:
             mixDevice(&digest)
         case .status, .log, .screen, .pageLoad, .answered, .report, .listening: mixApp(&digest)
-        case .navigation, .asked, .got, .committed, .contentShown, .pageReady, .pageFailed, .called, .told,
+        case .navigation, .pageRequested, .pageReceived, .committed, .contentShown, .pageReady, .pageFailed,
+            .called, .messageDelivered,
             .touched, .webProcessDied, .pageClosed:
             mixPage(&digest)
         }
@@ -110,7 +112,7 @@ extension TraceEvent.Kind: Digested {
         case .resumed: digest.mix(case: 26)
         case .powerCut(let survived, let of): digest.mix(27, survived, of)
         case .pushed: digest.mix(case: 28)
-        case .checkWished: digest.mix(case: 29)
+        case .checkRequested: digest.mix(case: 29)
         case .settingsChanged: digest.mix(case: 30)
         case .damaged(let what): digest.mix(31, what)
         case .boundExceeded(let counts): digest.mix(32, counts)
@@ -144,8 +146,8 @@ extension TraceEvent.Kind: Digested {
         case .navigation(let view, let kind, let name):
             digest.mix(44, view, kind.rawValue)
             digest.mix(name)
-        case .asked(let request): digest.mix(45, request)
-        case .got(let request, let answer): digest.mix(46, request, answer)
+        case .pageRequested(let request): digest.mix(45, request)
+        case .pageReceived(let request, let answer): digest.mix(46, request, answer)
         case .committed(let view, let load, let versions):
             digest.mix(47, view, versions)
             digest.mix(load)
@@ -155,7 +157,7 @@ extension TraceEvent.Kind: Digested {
         case .called(let view, let method, let load):
             digest.mix(51, view, method.rawValue)
             digest.mix(load)
-        case .told(let view, let bytes):
+        case .messageDelivered(let view, let bytes):
             digest.mix(52, view)
             digest.mix(bytes)
         case .touched(let view): digest.mix(53, view)

@@ -5,7 +5,7 @@ import HTTP1
 import LocalServer
 import Updater
 
-// Values that facts, effects and inputs are made of.
+// Values that trace events, effects and inputs consist of.
 
 extension TimeSpan: Digested {
     func mix(into digest: inout ContentDigest) { digest.mix(UInt64(bitPattern: microseconds)) }
@@ -192,7 +192,7 @@ extension AppHost.TimerName: Digested {
 }
 
 extension ContentDigest {
-    /// A case that carries one value.
+    /// The index of a case, and its one associated value.
     @inline(__always)
     mutating func mix<Value: Digested>(_ number: UInt64, _ value: Value) {
         mix(case: number)

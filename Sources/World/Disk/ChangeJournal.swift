@@ -1,24 +1,25 @@
 import Backend
 import Core
 
-/// Which paths of the data volume were touched, so that somebody who watches the disk need not compare all
-/// of it after each call. No part of a disk's state; short: who looks too seldom compares everything.
+/// Paths of the data volume that calls touched, so that an observer need not compare the whole disk after
+/// each call. It is not part of a disk's state, and it is short: an observer that reads it too seldom has to
+/// compare everything.
 struct ChangeJournal: Sendable {
     struct Entry: Sendable {
-        let path: PathNumber
-        /// A sync: what was touched before may be durable now.
+        let path: PathID
+        /// Whether the call was a sync, after which earlier changes may be durable.
         let isSync: Bool
     }
 
     private(set) var entries: [Entry] = []
-    /// The number of the first entry.
+    /// Revision of the first entry.
     private(set) var first = 0
 
     private static let most = 512
 
     var next: Int { first + entries.count }
 
-    mutating func note(_ path: PathNumber, isSync: Bool) {
+    mutating func note(_ path: PathID, isSync: Bool) {
         if entries.count == ChangeJournal.most {
             first += entries.count
             entries.removeAll(keepingCapacity: true)
@@ -26,36 +27,36 @@ struct ChangeJournal: Sendable {
         entries.append(Entry(path: path, isSync: isSync))
     }
 
-    /// Anything may be different.
+    /// Notes that anything may have changed.
     mutating func noteEverything() {
         first = next + 1
         entries.removeAll(keepingCapacity: true)
     }
 
-    /// Nil when some of them are forgotten.
-    func entries(since mark: Int) -> ArraySlice<Entry>? {
-        guard mark >= first, mark <= next else { return nil }
-        return entries[(mark - first)...]
+    /// The entries since a revision; nil if some of them were dropped.
+    func entries(since revision: Int) -> ArraySlice<Entry>? {
+        guard revision >= first, revision <= next else { return nil }
+        return entries[(revision - first)...]
     }
 }
 
 extension SimulatedDisk: ObservableDisk {
-    package var changeMark: Int { journal.next }
+    package var revision: Int { journal.next }
 
-    package func changes(since mark: Int) -> (changes: [DiskChange]?, mark: Int) {
-        let changes = journal.entries(since: mark)?.map { entry in
+    package func changes(since revision: Int) -> (changes: [DiskChange]?, revision: Int) {
+        let changes = journal.entries(since: revision)?.map { entry in
             DiskChange(pathIndex: Int(entry.path), isSync: entry.isSync)
         }
         return (changes, journal.next)
     }
 
     package func path(at index: Int) -> DiskPath {
-        DiskPath(.data, names.path(PathNumber(truncatingIfNeeded: index)))
+        DiskPath(.data, names.path(PathID(truncatingIfNeeded: index)))
     }
 
     package func index(of path: DiskPath) -> Int? { names.known(path: path.text).map { Int($0) } }
 
-    /// Notes a call that may change something, whether or not it comes to an end.
+    /// Notes a call that may change something, whether or not it succeeds.
     mutating func note(_ call: DiskCall, _ target: CallTarget) {
         let isSync: Bool
         switch call {
@@ -64,11 +65,11 @@ extension SimulatedDisk: ObservableDisk {
         // Opening notes what it creates.
         case .open, .lock, .close, .read, .size, .status, .list, .freeSpace: return
         }
-        // What one spelling changes is changed for the other, whose path has another number.
+        // A change under one spelling is a change under the other, whose path has another id.
         if names.hasTwins { return journal.noteEverything() }
         switch target {
         case .path(let path) where path.volume == .data:
-            journal.note(names.number(of: path.text), isSync: isSync)
+            journal.note(names.id(of: path.text), isSync: isSync)
         case .handle(let file):
             guard let open = openFile(file), open.volume == .data else { return }
             journal.note(open.path, isSync: isSync)

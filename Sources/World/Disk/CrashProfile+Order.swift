@@ -1,8 +1,8 @@
 import Backend
 
-/// What each profile orders (storage.md, "Profiles").
+/// The persistence order of each profile (storage.md, "Profiles").
 extension CrashProfile {
-    /// Metadata forms one sequence.
+    /// Whether metadata operations persist in their order.
     var isJournalled: Bool {
         switch self {
         case .journal, .writeback, .apple: true
@@ -10,12 +10,12 @@ extension CrashProfile {
         }
     }
 
-    /// A grown length waits for the data under it.
+    /// Whether a grown length persists only with its data.
     var sizeNeedsData: Bool { self == .journal }
 
-    /// A rename over a file waits for the data of the file that takes its place.
+    /// Whether a rename over a file persists only with the data of the replacing file.
     var replacementNeedsData: Bool { self == .journal || self == .writeback }
 
-    /// Blocks that a length covers without their data can show what was on the medium before.
+    /// Whether blocks whose length persisted without their data can show previous content of the medium.
     var canShowGarbage: Bool { self != .journal && self != .prefix }
 }

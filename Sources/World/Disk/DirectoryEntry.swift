@@ -1,8 +1,8 @@
 import Core
 
-/// A name in a directory, as it was spelled last. Directories keep them sorted by the name's key.
+/// A name in a directory, in its last spelling. Directories keep their entries sorted by the name's key.
 struct DirectoryEntry: Equatable, Sendable {
-    let name: NameNumber
+    let name: NameID
     let inode: InodeNumber
 
     static func == (left: DirectoryEntry, right: DirectoryEntry) -> Bool {
@@ -10,26 +10,26 @@ struct DirectoryEntry: Equatable, Sendable {
     }
 }
 
-/// A name's place: the directory's inode and the name in it.
-struct EntryPlace: Equatable, Sendable {
+/// The location of a directory entry: the directory's inode and the name in it.
+struct EntryLocation: Equatable, Sendable {
     let directory: InodeNumber
-    let name: NameNumber
+    let name: NameID
 }
 
 extension [DirectoryEntry] {
-    private func position(of name: NameNumber) -> Int {
+    private func position(of name: NameID) -> Int {
         indices.bisected { self[$0].name.key < name.key }
     }
 
-    func entry(named name: NameNumber) -> DirectoryEntry? {
+    func entry(named name: NameID) -> DirectoryEntry? {
         let index = position(of: name)
         return index < count && self[index].name == name ? self[index] : nil
     }
 
-    func inode(named name: NameNumber) -> InodeNumber? { entry(named: name)?.inode }
+    func inode(named name: NameID) -> InodeNumber? { entry(named: name)?.inode }
 
-    /// Adds the name, or makes it stand for another inode and be spelled like this.
-    mutating func put(_ name: NameNumber, _ inode: InodeNumber) {
+    /// Adds the name, or gives it another inode and this spelling.
+    mutating func put(_ name: NameID, _ inode: InodeNumber) {
         let index = position(of: name)
         if index < count && self[index].name == name {
             self[index] = DirectoryEntry(name: name, inode: inode)
@@ -38,8 +38,8 @@ extension [DirectoryEntry] {
         }
     }
 
-    /// Takes the name away if it is there.
-    mutating func drop(_ name: NameNumber) {
+    /// Removes the name if it exists.
+    mutating func drop(_ name: NameID) {
         let index = position(of: name)
         if index < count && self[index].name == name { remove(at: index) }
     }

@@ -1,18 +1,18 @@
 import Backend
 import Core
 
-/// What went wrong with stored bytes. It lies over the file's pristine content until it is healed or
-/// written over; names that come to stand for another file are sound.
+/// Damage to stored bytes. It is applied to the file's pristine content on each read until it is healed or
+/// overwritten; a name that comes to mean another file is undamaged.
 package enum DiskDamage: Hashable, Sendable {
-    /// Only so many bytes are left.
+    /// Only this number of bytes is left.
     case truncated(to: Int)
-    /// The lowest bit of the byte at this offset is the other one.
+    /// The lowest bit of the byte at this offset is inverted.
     case flipped(at: Int)
     /// A read that covers this offset fails, each time.
     case unreadable(at: Int)
     /// The block with this offset reads as zeros: its write never reached the medium.
     case zeroed(at: Int)
-    /// The block with this offset holds what belongs to the one with the other offset: a misdirected write.
+    /// The block with this offset has the content of the block with the other offset: a misdirected write.
     case misdirected(at: Int, from: Int)
 }
 
@@ -23,32 +23,32 @@ struct StoredDamage: Equatable, Sendable {
 }
 
 extension SimulatedDisk {
-    /// Damages a stored file. Throws `notFound` or what else keeps the path from being a file's.
+    /// Damages a stored file. Throws `notFound`, or another error if the path is not that of a file.
     package mutating func damage(_ path: DiskPath, _ damage: DiskDamage) throws(DiskError) {
         let inode = try file(path, .status)
         journal.noteEverything()
         faults.damages.append(StoredDamage(volume: path.volume, inode: inode, damage: damage))
     }
 
-    /// Takes a file's name away as if it had never been there: from both images, at once.
+    /// Removes a file's name from both images at once, as if it had never existed.
     package mutating func loseName(_ path: DiskPath) throws(DiskError) {
         let inode = try file(path, .status)
-        let number = names.number(of: path.text)
-        let place = names.place(number)
+        let id = names.id(of: path.text)
+        let parsed = names.parsed(id)
         journal.noteEverything()
-        guard case .success(let directory) = tree(path.volume).directory(place.parent, names) else { return }
+        guard case .success(let directory) = tree(path.volume).directory(parsed.parent, names) else { return }
         changeTree(path.volume) { tree in
-            tree[directory].names.drop(place.name)
-            tree[directory].durableNames.drop(place.name)
+            tree[directory].names.drop(parsed.name)
+            tree[directory].durableNames.drop(parsed.name)
             tree[inode].links -= 1
         }
         guard path.volume == .data else { return }
-        pending.removeAll { $0.changes(EntryPlace(directory: directory, name: place.name)) }
+        pending.removeAll { $0.changes(EntryLocation(directory: directory, name: parsed.name)) }
         release(inode)
     }
 
-    /// Takes everything beneath a path away, as a system that needs space does with a cache folder: from both
-    /// images, at once. The folder itself stays.
+    /// Removes everything beneath a path from both images at once, as a system that needs space does with a
+    /// cache folder. The folder itself stays.
     package mutating func purge(under path: DiskPath) throws(DiskError) {
         for file in files(under: path) { try loseName(file) }
         let folders = directories(under: path)
@@ -57,18 +57,18 @@ extension SimulatedDisk {
 
     private mutating func loseFolder(_ path: DiskPath) throws(DiskError) {
         let inode = try directory(path, .status)
-        let place = names.place(names.number(of: path.text))
-        guard case .success(let parent) = tree(path.volume).directory(place.parent, names) else { return }
+        let parsed = names.parsed(names.id(of: path.text))
+        guard case .success(let parent) = tree(path.volume).directory(parsed.parent, names) else { return }
         changeTree(path.volume) { tree in
-            tree[parent].names.drop(place.name)
-            tree[parent].durableNames.drop(place.name)
+            tree[parent].names.drop(parsed.name)
+            tree[parent].durableNames.drop(parsed.name)
             tree[inode].links -= 1
         }
-        pending.removeAll { $0.changes(EntryPlace(directory: parent, name: place.name)) }
+        pending.removeAll { $0.changes(EntryLocation(directory: parent, name: parsed.name)) }
         release(inode)
     }
 
-    /// Takes all damage away.
+    /// Removes all damage.
     package mutating func healDamage() { faults.damages.removeAll() }
 
     func content(_ volume: Volume, _ inode: InodeNumber, _ view: DiskImage, isPristine: Bool = false)
@@ -107,7 +107,7 @@ extension SimulatedDisk {
         }
     }
 
-    /// A write over damage: what it covers is sound again, what a truncation lost stays lost.
+    /// Repairs the damage that a write covers; bytes lost by a truncation stay lost.
     mutating func writeOverDamage(_ inode: InodeNumber, _ range: Range<Int>) {
         guard !faults.damages.isEmpty else { return }
         let ofFile = faults.damages.filter { $0.volume == .data && $0.inode == inode }

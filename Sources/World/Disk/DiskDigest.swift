@@ -1,13 +1,14 @@
 import Backend
 import Core
 
-/// A sum of a dead device's data volume, cheap enough for every state of a search over crash points.
+/// A digest of the data volume of a device without a process, cheap enough for every state of a crash-point
+/// search.
 extension SimulatedDisk {
-    /// Equal for equal data volumes: both images, and what is pending in its order. Open handles, faults,
-    /// damage and the package are left out; whoever compares states after a crash has none of them, or the
-    /// same ones. Remembers sums of content that forks share, so it is asked once before they go to several
-    /// threads. Unequal volumes hardly ever have equal sums (64 bits, not against an adversary).
-    /// - Parameter sums: for the live content of some files, whose bytes don't count then.
+    /// Equal for equal data volumes: both images, and the pending operations in order. Open handles, faults,
+    /// damage and the package are left out, because states after a crash have none, or the same ones. It
+    /// caches sums of content that forks share, so it must be called once before forks go to several threads.
+    /// Unequal volumes have equal digests with a probability of 2^-64; it is not secure against an adversary.
+    /// - Parameter sums: values to use instead of the live content of some files.
     package func dataDigest(with sums: [FileSum] = []) -> UInt64 {
         var walk = DigestWalk(data, names)
         for sum in sums {
@@ -23,7 +24,7 @@ extension SimulatedDisk {
     }
 }
 
-/// What a file's content counts as in a sum over a disk.
+/// A value to use instead of a file's content in the digest of a disk.
 package struct FileSum: Sendable {
     package var path: DiskPath
     package var value: Int
@@ -34,20 +35,21 @@ package struct FileSum: Sendable {
     }
 }
 
-/// Numbers inodes in the order in which a walk by name meets them: their own numbers don't count.
+/// Numbers inodes in the order in which a walk by name visits them, because equal disks can have different
+/// inode numbers.
 struct DigestWalk {
     private let tree: VolumeTree
     private let names: NameTable
     private var numbers: [Int]
     private var waiting: [InodeNumber] = []
     private var next = 0
-    /// In place of a file's own content.
+    /// Values to use instead of the content of files.
     var sums: [(inode: InodeNumber, value: Int)] = []
 
     init(_ tree: VolumeTree, _ names: NameTable) {
         self.tree = tree
         self.names = names
-        numbers = [Int](repeating: -1, count: tree.numbers.count)
+        numbers = [Int](repeating: -1, count: tree.inodeNumbers.count)
     }
 
     mutating func add(_ inode: InodeNumber, to sum: inout Fingerprint) {
@@ -69,24 +71,24 @@ struct DigestWalk {
         case .add(let name, let inode):
             sum.add(names.name(name))
             add(inode, to: &sum)
-        case .removal(let name, let inode, let place):
+        case .removal(let name, let inode, let location):
             sum.add(names.name(name))
             add(inode, to: &sum)
-            if let place { add(place, to: &sum) }
-        case .move(let name, let inode, let place, let replaced):
+            if let location { add(location, to: &sum) }
+        case .move(let name, let inode, let location, let replaced):
             sum.add(names.name(name))
             add(inode, to: &sum)
-            add(place, to: &sum)
+            add(location, to: &sum)
             if let replaced { add(replaced, to: &sum) }
         }
     }
 
-    private mutating func add(_ place: EntryPlace, to sum: inout Fingerprint) {
-        add(place.directory, to: &sum)
-        sum.add(names.name(place.name))
+    private mutating func add(_ location: EntryLocation, to sum: inout Fingerprint) {
+        add(location.directory, to: &sum)
+        sum.add(names.name(location.name))
     }
 
-    /// Adds all that was met and not yet looked at, and all beneath it.
+    /// Adds all inodes that were visited and not yet added, and all beneath them.
     mutating func finish(_ sum: inout Fingerprint) {
         while next < waiting.count {
             let number = waiting[next]
@@ -108,7 +110,7 @@ struct DigestWalk {
         }
     }
 
-    /// By the names' text: their numbers follow the order in which a disk met them.
+    /// Adds entries sorted by the text of their names, because ids depend on the order of first use.
     private mutating func add(_ entries: [DirectoryEntry], to sum: inout Fingerprint) {
         sum.add(entries.count)
         let texts = entries.map { (text: names.name($0.name), inode: $0.inode) }

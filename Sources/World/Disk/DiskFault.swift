@@ -1,23 +1,21 @@
 import Core
 
-/// A call that fails: the n-th of its kind from now on, once or from then on always.
+/// A failure of calls: the n-th of a kind from now on, once or with all later ones.
 package struct DiskFault: Hashable, Sendable {
     package var call: DiskCall
-    /// 1 is the next call of the kind that the fault is aimed at.
+    /// Which call fails: 1 is the next one that the fault is aimed at.
     package var nth: Int
     package var code: DiskError.Code
-    /// All later ones fail too.
+    /// Whether all later calls fail too.
     package var isSticky: Bool
-    /// Of a sticky one: how many calls fail; nil: all.
+    /// Number of calls that a sticky fault makes fail; nil: all.
     var times: Int?
-    /// Only calls on one of these paths or beneath it, empty: everywhere; of a handle the path it was opened
-    /// under counts.
+    /// Paths at and beneath which calls fail; empty: everywhere. A handle has the path it was opened under.
     var paths: [DiskPath]
-    /// The name of the scenario's fault that it comes from.
+    /// Name of the scenario's fault that caused it.
     var name: String?
-    /// Of a failed sync or close: which of the file's pending operations reach the medium all the same.
-    /// The others are dropped and no later sync brings them back (fsync(2), "fsyncgate"). Without a key
-    /// none does.
+    /// Key that selects the file's pending operations that reach the medium although a sync or close fails;
+    /// nil: none do. The others are dropped, and no later sync brings them back (fsync(2), "fsyncgate").
     package var survivorsKey: UInt64?
 
     package init(
@@ -43,29 +41,29 @@ package struct DiskFault: Hashable, Sendable {
     }
 }
 
-/// Everything that is wrong with a disk at the moment.
+/// All current faults and damage of a disk.
 struct DiskFaults: Equatable, Sendable {
     var calls: [DiskFault] = []
     var slowed: [SlowCall] = []
     var damages: [StoredDamage] = []
-    /// The operation, by its number since the disk was made, that is the last one to happen.
+    /// Ordinal of the last call that is carried out, counted since the disk was created.
     var lastOperation: Int?
-    /// Of a last operation that is a write: at most so many bytes happen.
+    /// The most bytes that the last call, if it is a write, accepts.
     var lastWrite: Int?
     var isStopped = false
-    /// The most bytes a write accepts at once.
+    /// The most bytes that a write accepts at once.
     var mostPerWrite: Int?
     var isDenied = false
     var isReadOnly = false
-    /// A sync says that it is done and does nothing.
+    /// Whether syncs succeed and do nothing.
     var ignoresSyncs = false
-    /// Syncs of this kind at and beneath a path answer and do nothing.
+    /// Syncs of one kind, at and beneath a path, that succeed and do nothing.
     var leftOut: [DiskFault] = []
     var leavesGarbage = false
 
-    /// Counts a call; the fault that strikes it, if one does.
-    mutating func strike(_ call: DiskCall, _ path: DiskPath?) -> DiskFault? {
-        var striking: DiskFault?
+    /// Counts a call. Returns the fault that makes it fail, if one does.
+    mutating func apply(to call: DiskCall, _ path: DiskPath?) -> DiskFault? {
+        var applying: DiskFault?
         var index = 0
         while index < calls.count {
             guard calls[index].isAimed(at: call, path) else {
@@ -77,7 +75,7 @@ struct DiskFaults: Equatable, Sendable {
                 index += 1
                 continue
             }
-            if striking == nil { striking = calls[index] }
+            if applying == nil { applying = calls[index] }
             if let times = calls[index].times { calls[index].times = times - 1 }
             if calls[index].isSticky, calls[index].times != 0 {
                 index += 1
@@ -85,7 +83,7 @@ struct DiskFaults: Equatable, Sendable {
                 calls.remove(at: index)
             }
         }
-        return striking
+        return applying
     }
 
     func delay(of call: DiskCall) -> TimeSpan {

@@ -1,12 +1,12 @@
 import Core
 import ScenarioLanguage
 
-/// Which switches of a disk made a difference to a call. Who declares a fault of the disk can be told that
-/// it never struck; nothing that happens depends on it.
+/// The fault switches of a disk that had an effect on a call. They let a report warn of a disk fault that
+/// never had one; the disk's behaviour does not depend on them.
 struct DiskFaultEffects: OptionSet, Hashable, Sendable {
     let rawValue: UInt16
 
-    /// A call was refused for want of space, took less than it was given, or asked how much there is.
+    /// A call failed for lack of space, accepted less than requested, or read the free space.
     static let space = DiskFaultEffects(rawValue: 1)
     static let denied = DiskFaultEffects(rawValue: 2)
     static let readOnly = DiskFaultEffects(rawValue: 4)
@@ -27,8 +27,8 @@ struct DiskFaultEffects: OptionSet, Hashable, Sendable {
 }
 
 extension FaultKind {
-    /// Empty for faults of other things than the disk.
-    var strikes: DiskFaultEffects {
+    /// The effects that a fault of the disk can have; empty for other faults.
+    var diskEffects: DiskFaultEffects {
         switch self {
         case .noSpace: .space
         case .lockedDevice: .denied
@@ -36,7 +36,7 @@ extension FaultKind {
         case .shortWrites: .shortWrites
         case .lyingSync: .lyingSync
         case .slow(let work, _): work.calls.reduce(into: []) { $0.formUnion(.slow($1)) }
-        // Known by name: there can be two at once.
+        // Tracked by name, because two can be active at once.
         case .diskError: []
         case .offline, .portTaken, .refuse, .dnsFailure, .connectTimeout, .insecure, .staleEdge,
             .captivePortal, .indexForUnknown, .reset, .stall, .truncate, .corrupt, .status, .answer:
@@ -46,21 +46,21 @@ extension FaultKind {
 }
 
 extension World {
-    /// Faults of a device's disk, or of its port, that made a difference so far, by their names. Those of the
-    /// network tell each strike (``TraceEvent/Kind/faultApplied(_:)``).
-    package var deviceFaultsThatStruck: [String] {
-        history.appliedDeviceFaults + faults.active.filter(hasStruck).map(\.id)
+    /// Names of the faults of devices (disk, port) that had an effect so far. Each effect of a network fault
+    /// is a trace event (``TraceEvent/Kind/faultApplied(_:)``).
+    package var appliedDeviceFaults: [String] {
+        history.appliedDeviceFaults + faults.active.filter(hadEffect).map(\.id)
     }
 
-    func hasStruck(_ fault: FaultBoard.Active) -> Bool {
-        let strikes = fault.fault.kind.strikes
+    func hadEffect(_ fault: ActiveFault) -> Bool {
+        let effects = fault.fault.kind.diskEffects
         return devices.contains {
-            !$0.disk.struck.isDisjoint(with: strikes) || $0.disk.appliedFaults.contains(fault.id)
+            !$0.disk.faultEffects.isDisjoint(with: effects) || $0.disk.appliedFaults.contains(fault.id)
         }
     }
 
-    /// Before a fault ends, or another one of its kind begins.
-    mutating func keepStrike(of fault: FaultBoard.Active) {
-        if hasStruck(fault) { history.deviceFaultApplied(fault.id) }
+    /// Keeps whether a fault had an effect before it ends, or another one of its kind begins.
+    mutating func keepEffect(of fault: ActiveFault) {
+        if hadEffect(fault) { history.deviceFaultApplied(fault.id) }
     }
 }

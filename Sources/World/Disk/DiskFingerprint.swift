@@ -2,8 +2,8 @@ import Backend
 import Core
 
 extension SimulatedDisk {
-    /// A 64-bit sum of what a search compares: equal disks have equal sums, in every process; unequal ones
-    /// hardly ever. Reads all content, so it costs time in proportion to that.
+    /// A 64-bit fingerprint of what a search compares. Equal disks have equal fingerprints in every process,
+    /// unequal ones with a probability of 2^-64. It reads all content.
     package func fingerprint() -> UInt64 {
         var sum = Fingerprint(key: key)
         sum.add(profile.rawValue)

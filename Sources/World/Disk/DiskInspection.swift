@@ -1,20 +1,20 @@
 import Backend
 import Core
 
-/// What checkers and the world read, and how the world puts content on a disk. No call of these counts,
-/// costs, or fails by a fault.
+/// Access for checkers and for the world. These functions are not counted, take no virtual time, and don't
+/// fail by faults.
 extension SimulatedDisk {
     /// All files at and beneath a path, sorted by the bytes of their paths.
     package func files(under path: DiskPath, in view: DiskImage = .live) -> [DiskPath] {
         paths(under: path, view, .file)
     }
 
-    /// All directories beneath a path, sorted likewise.
+    /// All directories beneath a path, sorted the same way.
     package func directories(under path: DiskPath, in view: DiskImage = .live) -> [DiskPath] {
         paths(under: path, view, .directory).filter { $0 != path }
     }
 
-    /// The content that a reader would get; nil where no file is. `isPristine` leaves damage out.
+    /// The content that a read would return; nil if no file is there. `isPristine` leaves damage out.
     package func content(of path: DiskPath, in view: DiskImage = .live, isPristine: Bool = false)
         -> FileContent?
     {
@@ -23,7 +23,7 @@ extension SimulatedDisk {
     }
 
     package func content(at index: Int, in view: DiskImage, isPristine: Bool) -> FileContent? {
-        guard let inode = inode(PathNumber(truncatingIfNeeded: index), .data, view),
+        guard let inode = inode(PathID(truncatingIfNeeded: index), .data, view),
             data[inode].kind == .file
         else { return nil }
         return content(.data, inode, view, isPristine: isPristine)
@@ -33,8 +33,8 @@ extension SimulatedDisk {
     package var openCount: Int { openFiles.reduce(0) { $1 == nil ? $0 : $0 + 1 } }
 
     func inode(at path: DiskPath, _ view: DiskImage) -> InodeNumber? {
-        if let number = names.known(path: path.text) { return inode(number, path.volume, view) }
-        // No call has named it; under a directory that was renamed it may be there all the same.
+        if let id = names.known(path: path.text) { return inode(id, path.volume, view) }
+        // No call has named the path, but a directory above it may have been renamed to its present name.
         var inode = VolumeTree.root
         for component in path.text.split(separator: "/", omittingEmptySubsequences: false) {
             guard let name = names.known(name: String(component)),
@@ -45,7 +45,7 @@ extension SimulatedDisk {
         return inode
     }
 
-    private func inode(_ path: PathNumber, _ volume: Volume, _ view: DiskImage) -> InodeNumber? {
+    private func inode(_ path: PathID, _ volume: Volume, _ view: DiskImage) -> InodeNumber? {
         switch volume {
         case .data: data.inode(path, names, view)
         case .package: package.inode(path, names, view)
@@ -68,24 +68,24 @@ extension SimulatedDisk {
 
     // MARK: - Content from the world
 
-    /// Replaces the app package: these files and the directories above them. Whoever had one of the old
-    /// files open must have been ended before.
+    /// Replaces the app package by these files and the directories above them. The app's process must have
+    /// ended, so that none of the old files is open.
     package mutating func mountPackage(files: [(path: String, bytes: [UInt8])]) throws(DiskError) {
         package = VolumeTree(blockSize: blockSize)
         faults.damages.removeAll { $0.volume == .package }
         for file in files { try place(DiskPath(.package, file.path), file.bytes) }
     }
 
-    /// Puts a file there, durable at once, with the directories above it; what stood there is replaced.
+    /// Creates or replaces a file, durable at once, with the directories above it.
     package mutating func place(_ path: DiskPath, _ bytes: [UInt8]) throws(DiskError) {
         if path.text.isEmpty { throw DiskError(.isADirectory, .open, path) }
-        let number = names.number(of: path.text)
-        if let flaw = names.place(number).flaw { throw DiskError(flaw, .open, path) }
-        let directory = try placeDirectory(names.place(number).parent, path)
-        let name = names.place(number).name
+        let id = names.id(of: path.text)
+        if let flaw = names.parsed(id).flaw { throw DiskError(flaw, .open, path) }
+        let directory = try placeDirectory(names.parsed(id).parent, path)
+        let name = names.parsed(id).name
         let content = FileContent(bytes, blockSize: blockSize)
         journal.noteEverything()
-        if case .success(let old) = tree(path.volume).find(number, names) {
+        if case .success(let old) = tree(path.volume).find(id, names) {
             if tree(path.volume)[old].kind == .directory { throw DiskError(.isADirectory, .open, path) }
             try loseName(path)
         }
@@ -100,26 +100,26 @@ extension SimulatedDisk {
         if path.volume == .data { usedSpace += content.allocated }
     }
 
-    private mutating func placeDirectory(_ number: PathNumber, _ path: DiskPath) throws(DiskError)
+    private mutating func placeDirectory(_ id: PathID, _ path: DiskPath) throws(DiskError)
         -> InodeNumber
     {
-        if number == NameTable.root { return VolumeTree.root }
-        let place = names.place(number)
-        if let flaw = place.flaw { throw DiskError(flaw, .open, path) }
-        let parent = try placeDirectory(place.parent, path)
+        if id == NameTable.root { return VolumeTree.root }
+        let parsed = names.parsed(id)
+        if let flaw = parsed.flaw { throw DiskError(flaw, .open, path) }
+        let parent = try placeDirectory(parsed.parent, path)
         var result = VolumeTree.root
-        if let known = tree(path.volume)[parent].names.inode(named: place.name) {
+        if let known = tree(path.volume)[parent].names.inode(named: parsed.name) {
             if tree(path.volume)[known].kind != .directory { throw DiskError(.notADirectory, .open, path) }
             result = known
         } else {
             changeTree(path.volume) { tree in
                 result = tree.make(.directory)
                 tree[result].links = 1
-                tree[parent].names.put(place.name, result)
+                tree[parent].names.put(parsed.name, result)
             }
         }
         let inode = result
-        changeTree(path.volume) { tree in tree[parent].durableNames.put(place.name, inode) }
+        changeTree(path.volume) { tree in tree[parent].durableNames.put(parsed.name, inode) }
         return result
     }
 }

@@ -1,7 +1,7 @@
 import Backend
 import Core
 
-/// The calls on files and handles.
+/// Disk calls on files and handles.
 extension SimulatedDisk {
     package mutating func open(_ path: DiskPath, _ mode: OpenMode) throws(DiskError) -> FileHandle {
         try perform(.open, .path(path)) { (disk: inout SimulatedDisk) throws(DiskError) in
@@ -73,7 +73,7 @@ extension SimulatedDisk {
             let accepted = bytes.prefix(try disk.room(for: bytes.count, at: offset, open.inode))
             if accepted.count < bytes.count {
                 let isShort = disk.faults.mostPerWrite.map { accepted.count >= $0 } ?? false
-                disk.struck.formUnion(isShort ? .shortWrites : .space)
+                disk.faultEffects.formUnion(isShort ? .shortWrites : .space)
             }
             disk.writeOverDamage(open.inode, offset..<offset + accepted.count)
             let oldSize = disk.data[open.inode].live.size
@@ -127,7 +127,7 @@ extension SimulatedDisk {
         try checkOpenLimit(path, call)
         return addHandle(
             OpenFile(
-                volume: path.volume, inode: inode, path: names.number(of: path.text),
+                volume: path.volume, inode: inode, path: names.id(of: path.text),
                 isWritable: isWritable, isLock: isLock))
     }
 
@@ -150,7 +150,7 @@ extension SimulatedDisk {
 
     // MARK: - Writing
 
-    /// How many of the bytes are accepted: a volume that is nearly full takes a part.
+    /// Number of bytes that a write accepts; less than `count` on a volume that is nearly full.
     private func room(for count: Int, at offset: Int, _ inode: InodeNumber) throws(DiskError) -> Int {
         var most = count
         if let limit = faults.mostPerWrite { most = min(most, max(limit, 1)) }

@@ -1,7 +1,7 @@
 import Backend
 import Core
 
-/// A file or directory: what processes see beside what the medium holds.
+/// A file or directory: its live state, which processes see, and its durable state, which the medium holds.
 struct Inode: Sendable {
     enum Kind: Sendable { case file, directory, unused }
 
@@ -10,12 +10,12 @@ struct Inode: Sendable {
     var durable: FileContent
     var names: [DirectoryEntry] = []
     var durableNames: [DirectoryEntry] = []
-    /// Live names of a file; after a power cut inside a rename there can be two.
+    /// Number of live names of a file; there can be two after a power cut inside a rename.
     var links: Int32 = 0
-    /// Handles that are open on it.
+    /// Number of open handles.
     var opens: Int32 = 0
 
-    /// A sync of it failed: the medium may lack what nothing pending will bring.
+    /// Whether a sync of it failed: the medium may lack changes that are not pending any more.
     var isUncertain = false
 
     init(_ kind: Kind, blockSize: Int) {
@@ -24,7 +24,7 @@ struct Inode: Sendable {
         durable = live
     }
 
-    /// Nothing that a crash would change, as far as can be seen without comparing content.
+    /// Whether a crash certainly changes nothing; found without comparing content.
     var isSettled: Bool {
         opens == 0 && !isUncertain && live.isShared(with: durable) && names == durableNames
     }
@@ -36,7 +36,7 @@ struct Inode: Sendable {
         }
     }
 
-    func inode(named name: NameNumber, _ view: DiskImage) -> InodeNumber? {
+    func inode(named name: NameID, _ view: DiskImage) -> InodeNumber? {
         switch view {
         case .live: names.inode(named: name)
         case .durable: durableNames.inode(named: name)
@@ -51,12 +51,12 @@ struct Inode: Sendable {
     }
 }
 
-/// A file that this process has open.
+/// A file that the process has open.
 struct OpenFile: Equatable, Sendable {
     let volume: Volume
     let inode: InodeNumber
-    /// The path it was opened under, for faults that are aimed at a path.
-    let path: PathNumber
+    /// Path under which it was opened, for faults that are aimed at a path.
+    let path: PathID
     let isWritable: Bool
     let isLock: Bool
 }

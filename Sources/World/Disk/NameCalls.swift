@@ -1,7 +1,7 @@
 import Backend
 import Core
 
-/// The calls on names and directories. Errors come in the order in which Linux finds them.
+/// Disk calls on names and directories. Errors are checked in the order in which Linux checks them.
 extension SimulatedDisk {
     package mutating func syncDirectory(_ path: DiskPath) throws(DiskError) {
         try perform(.syncDirectory, .path(path)) { (disk: inout SimulatedDisk) throws(DiskError) in
@@ -41,10 +41,11 @@ extension SimulatedDisk {
         try perform(.remove, .path(path)) { (disk: inout SimulatedDisk) throws(DiskError) in
             try disk.checkWritable(path, .remove)
             let inode = try disk.file(path, .remove)
-            let place = try disk.place(path, .remove)
-            disk.data[place.directory].names.drop(place.name)
+            let location = try disk.location(of: path, .remove)
+            disk.data[location.directory].names.drop(location.name)
             disk.pending.append(
-                PendingOperation(place.directory, .removal(name: place.name, inode: inode, movedTo: nil)))
+                PendingOperation(
+                    location.directory, .removal(name: location.name, inode: inode, movedTo: nil)))
             disk.data[inode].links -= 1
             disk.release(inode)
         }
@@ -56,10 +57,11 @@ extension SimulatedDisk {
             let inode = try disk.directory(path, .removeDirectory)
             if path.text.isEmpty { throw DiskError(.invalid, .removeDirectory, path) }
             guard disk.data[inode].names.isEmpty else { throw DiskError(.notEmpty, .removeDirectory, path) }
-            let place = try disk.place(path, .removeDirectory)
-            disk.data[place.directory].names.drop(place.name)
+            let location = try disk.location(of: path, .removeDirectory)
+            disk.data[location.directory].names.drop(location.name)
             disk.pending.append(
-                PendingOperation(place.directory, .removal(name: place.name, inode: inode, movedTo: nil)))
+                PendingOperation(
+                    location.directory, .removal(name: location.name, inode: inode, movedTo: nil)))
             disk.data[inode].links -= 1
             disk.release(inode)
         }
@@ -69,12 +71,12 @@ extension SimulatedDisk {
         try perform(.rename, .path(source)) { (disk: inout SimulatedDisk) throws(DiskError) in
             if source.volume != target.volume { throw DiskError(.crossDevice, .rename, source) }
             try disk.checkWritable(source, .rename)
-            disk.journal.note(disk.names.number(of: target.text), isSync: false)
+            disk.journal.note(disk.names.id(of: target.text), isSync: false)
             guard !disk.isFlawed(target), !source.text.isEmpty, !target.text.isEmpty else {
                 throw DiskError(.invalid, .rename, source)
             }
-            let from = try disk.place(source, .rename)
-            let to = try disk.place(target, .rename, for: source)
+            let from = try disk.location(of: source, .rename)
+            let to = try disk.location(of: target, .rename, for: source)
             try disk.move(from, to, source)
         }
     }
@@ -83,7 +85,7 @@ extension SimulatedDisk {
         try perform(.freeSpace, .volume(volume)) { (disk: inout SimulatedDisk) throws(DiskError) in
             switch volume {
             case .data:
-                disk.struck.formUnion(.space)
+                disk.faultEffects.formUnion(.space)
                 return max(disk.capacity - disk.usedSpace, 0)
             case .package: return 0
             }
@@ -93,9 +95,9 @@ extension SimulatedDisk {
     // MARK: - Names
 
     mutating func find(_ path: DiskPath) -> Result<InodeNumber, FindFailure> {
-        let number = names.number(of: path.text)
-        if names.place(number).flaw == .invalid { return .failure(FindFailure(code: .invalid)) }
-        return tree(path.volume).find(number, names)
+        let id = names.id(of: path.text)
+        if names.parsed(id).flaw == .invalid { return .failure(FindFailure(code: .invalid)) }
+        return tree(path.volume).find(id, names)
     }
 
     mutating func found(_ path: DiskPath, _ call: DiskCall) throws(DiskError) -> InodeNumber {
@@ -117,26 +119,26 @@ extension SimulatedDisk {
         return inode
     }
 
-    /// Where the path's last component stands or would stand. Errors of a rename name its `source`.
-    private mutating func place(_ path: DiskPath, _ call: DiskCall, for source: DiskPath? = nil)
-        throws(DiskError) -> EntryPlace
+    /// Location of the path's last component, which need not exist. Errors of a rename name its `source`.
+    private mutating func location(of path: DiskPath, _ call: DiskCall, for source: DiskPath? = nil)
+        throws(DiskError) -> EntryLocation
     {
-        let number = names.number(of: path.text)
-        let place = names.place(number)
-        if place.flaw == .invalid { throw DiskError(.invalid, call, source ?? path) }
-        switch tree(path.volume).directory(place.parent, names) {
+        let id = names.id(of: path.text)
+        let parsed = names.parsed(id)
+        if parsed.flaw == .invalid { throw DiskError(.invalid, call, source ?? path) }
+        switch tree(path.volume).directory(parsed.parent, names) {
         case .failure(let failure): throw DiskError(failure.code, call, source ?? path)
-        case .success(let directory): return EntryPlace(directory: directory, name: place.name)
+        case .success(let directory): return EntryLocation(directory: directory, name: parsed.name)
         }
     }
 
-    /// Whether the text is none that a ``DiskPath`` may have.
+    /// Whether a ``DiskPath`` must not have this text.
     private mutating func isFlawed(_ path: DiskPath) -> Bool {
-        let number = names.number(of: path.text)
-        return names.place(number).flaw == .invalid
+        let id = names.id(of: path.text)
+        return names.parsed(id).flaw == .invalid
     }
 
-    /// Before anything else a change must be of a path that is one, on a volume that takes changes.
+    /// Checks first that the path is valid and its volume writable.
     mutating func checkWritable(_ path: DiskPath, _ call: DiskCall) throws(DiskError) {
         if isFlawed(path) { throw DiskError(.invalid, call, path) }
         if path.volume == .package || faults.isReadOnly { throw DiskError(.readOnly, call, path) }
@@ -151,17 +153,19 @@ extension SimulatedDisk {
             throw DiskError(failure.code, call, path)
         case .failure: break
         }
-        let place = try place(path, call)
+        let location = try location(of: path, call)
         if usedSpace + blockSize > capacity { throw DiskError(.noSpace, call, path) }
-        journal.note(names.number(of: path.text), isSync: false)
+        journal.note(names.id(of: path.text), isSync: false)
         let inode = data.make(kind)
         data[inode].links = 1
-        data[place.directory].names.put(place.name, inode)
-        pending.append(PendingOperation(place.directory, .add(name: place.name, inode: inode)))
+        data[location.directory].names.put(location.name, inode)
+        pending.append(PendingOperation(location.directory, .add(name: location.name, inode: inode)))
         return inode
     }
 
-    private mutating func move(_ from: EntryPlace, _ to: EntryPlace, _ source: DiskPath) throws(DiskError) {
+    private mutating func move(_ from: EntryLocation, _ to: EntryLocation, _ source: DiskPath)
+        throws(DiskError)
+    {
         func error(_ code: DiskError.Code) -> DiskError { DiskError(code, .rename, source) }
         try checkLength(from.name, source)
         guard let inode = data[from.directory].names.inode(named: from.name) else { throw error(.notFound) }
@@ -171,7 +175,7 @@ extension SimulatedDisk {
         if isDirectory, isWithin(to.directory, inode) { throw error(.invalid) }
         if let old, data[old].kind == .directory, isWithin(from.directory, old) { throw error(.notEmpty) }
         if from == to, from.name.spelling != to.name.spelling { return respell(to, inode) }
-        // Also of two names of one file, which a power cut inside a rename leaves: nothing happens.
+        // Two names of one file, which a power cut inside a rename can leave: POSIX renames nothing.
         if old == inode { return }
         if let old {
             let isOldDirectory = data[old].kind == .directory
@@ -187,19 +191,20 @@ extension SimulatedDisk {
         release(old)
     }
 
-    /// The same name, spelled in another way.
-    private mutating func respell(_ place: EntryPlace, _ inode: InodeNumber) {
-        data[place.directory].names.put(place.name, inode)
-        pending.append(PendingOperation(place.directory, .add(name: place.name, inode: inode)))
+    /// Changes the spelling of a name.
+    private mutating func respell(_ location: EntryLocation, _ inode: InodeNumber) {
+        data[location.directory].names.put(location.name, inode)
+        pending.append(PendingOperation(location.directory, .add(name: location.name, inode: inode)))
     }
 
-    private func checkLength(_ name: NameNumber, _ path: DiskPath) throws(DiskError) {
+    private func checkLength(_ name: NameID, _ path: DiskPath) throws(DiskError) {
         if names.name(name).utf8.count > 255 { throw DiskError(.nameTooLong, .rename, path) }
     }
 
-    /// A directory's rename is whole in every profile: no file system shows a directory twice.
+    /// Appends the operations of a rename. A directory's rename is atomic in every profile, because no file
+    /// system shows a directory twice.
     private mutating func appendMove(
-        _ from: EntryPlace, _ to: EntryPlace, _ inode: InodeNumber, _ replaced: InodeNumber?
+        _ from: EntryLocation, _ to: EntryLocation, _ inode: InodeNumber, _ replaced: InodeNumber?
     ) {
         let isSplit = profile == .strict || profile == .alice || profile == .prefix
         guard isSplit && data[inode].kind == .file else {
@@ -217,7 +222,7 @@ extension SimulatedDisk {
         pending.append(PendingOperation(from.directory, gone))
     }
 
-    /// Whether `directory` is `ancestor` or stands somewhere in it.
+    /// Whether `directory` is `ancestor` or is somewhere beneath it.
     private func isWithin(_ directory: InodeNumber, _ ancestor: InodeNumber) -> Bool {
         if directory == ancestor { return true }
         for entry in data[ancestor].names where data[entry.inode].kind == .directory {
@@ -226,7 +231,7 @@ extension SimulatedDisk {
         return false
     }
 
-    /// An order that has nothing to do with the names' own, the same for the same key and name.
+    /// The names in an order that depends on the key alone and not on their own order.
     private static func shuffled(_ texts: [String], _ key: UInt64) -> [String] {
         let drawn = texts.map { text in
             var sum = Fingerprint(key: key)

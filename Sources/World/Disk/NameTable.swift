@@ -1,70 +1,71 @@
 import Backend
 import Core
 
-/// The number of a path, or of a file on one disk; meaningless on another disk.
-typealias PathNumber = Int32
+/// Id of a path on one disk; meaningless on another disk.
+typealias PathID = Int32
+/// Number of an inode on one volume.
 typealias InodeNumber = Int32
 
-/// The number of a path's last component on one disk. Two are equal when the disk takes them for one name.
-struct NameNumber: Equatable, Sendable {
-    /// Of the first spelling that this disk met.
+/// Id of a path's component on one disk. Two are equal if the disk treats them as the same name.
+struct NameID: Equatable, Sendable {
+    /// Id of the first spelling that this disk met.
     let key: Int32
-    /// Of this spelling.
+    /// Id of this spelling.
     let spelling: Int32
 
-    static func == (left: NameNumber, right: NameNumber) -> Bool { left.key == right.key }
+    static func == (left: NameID, right: NameID) -> Bool { left.key == right.key }
 }
 
-/// Paths and their components as small integers. A disk asks for the text of a path once per call and
-/// compares integers from there on. Grows only; shared by all forks; no part of a disk's state.
+/// Interned paths and components. A disk looks the text of a path up once per call and compares integers from
+/// then on. The table only grows, is shared by all forks, and is not part of a disk's state.
 ///
-/// Paths are told apart by their UTF-8 bytes, and names too where the ``NameRule`` says so: two spellings of
-/// "é" are then two names, though Swift calls the strings equal.
+/// Paths are distinguished by their UTF-8 bytes, and so are names if the ``NameRule`` says so: two spellings
+/// of "é" are then two names, although Swift's strings are equal.
 struct NameTable: Sendable {
     let rule: NameRule
     private var names = InternedTexts()
-    /// For each spelling the first one of the same name.
+    /// For each spelling the id of the first spelling of the same name.
     private var keys: [Int32] = []
     /// Folded ASCII names, where the rule folds, and the key of each.
     private var folded = InternedTexts()
     private var foldedKeys: [Int32] = []
     /// Names beyond ASCII that only Swift's `==` can compare.
     private var unusual: [(text: String, key: Int32)] = []
-    /// Some name has been spelled in two ways.
+    /// Whether some name has two spellings.
     private(set) var hasTwins = false
     private var paths = InternedTexts()
-    private var places: [PathPlace] = []
+    private var parsedPaths: [ParsedPath] = []
 
-    static let root: PathNumber = 0
+    static let root: PathID = 0
     private static let longestName = 255
 
     init(_ rule: NameRule) {
         self.rule = rule
-        _ = paths.number(of: "")
-        let name = number(ofName: "")
-        places.append(PathPlace(parent: NameTable.root, name: name, flaw: nil))
+        _ = paths.id(of: "")
+        let name = id(ofName: "")
+        parsedPaths.append(ParsedPath(parent: NameTable.root, name: name, flaw: nil))
     }
 
-    func place(_ path: PathNumber) -> PathPlace { places[Int(path)] }
+    func parsed(_ path: PathID) -> ParsedPath { parsedPaths[Int(path)] }
 
-    func path(_ path: PathNumber) -> String { paths.text(path) }
+    func path(_ path: PathID) -> String { paths.text(path) }
 
-    func name(_ name: NameNumber) -> String { names.text(name.spelling) }
+    func name(_ name: NameID) -> String { names.text(name.spelling) }
 
-    /// Names have the same numbers in both, for they are the same array.
+    /// Whether both share one array of names, so that names have equal ids.
     func sharesNames(with other: NameTable) -> Bool { names.isShared(with: other.names) }
 
-    func known(path text: String) -> PathNumber? { paths.known(text) }
+    func known(path text: String) -> PathID? { paths.known(text) }
 
-    /// The name as it is spelled here; nil where nobody has mentioned it in any spelling.
-    func known(name text: String) -> NameNumber? {
+    /// Id of the name in this spelling; nil if no call has used it in any spelling.
+    func known(name text: String) -> NameID? {
         if let name = spelled(text) { return name }
-        return rule == .exactBytes ? nil : key(of: text).map { NameNumber(key: $0, spelling: $0) }
+        return rule == .exactBytes ? nil : key(of: text).map { NameID(key: $0, spelling: $0) }
     }
 
-    /// The name in exactly this spelling.
-    func spelled(_ text: String) -> NameNumber? {
-        names.known(text).map { NameNumber(key: keys[Int($0)], spelling: $0) }
+    /// Id of the name if exactly this spelling is known.
+    func spelled(_ text: String) -> NameID? {
+        names.known(text).map { NameID(key: keys[Int($0)], spelling: $0) }
     }
 
     private func key(of text: String) -> Int32? {
@@ -73,15 +74,15 @@ struct NameTable: Sendable {
         return unusual.first { $0.text == text }?.key
     }
 
-    private mutating func number(ofName text: String) -> NameNumber {
-        let spelling = names.number(of: text)
-        if Int(spelling) < keys.count { return NameNumber(key: keys[Int(spelling)], spelling: spelling) }
+    private mutating func id(ofName text: String) -> NameID {
+        let spelling = names.id(of: text)
+        if Int(spelling) < keys.count { return NameID(key: keys[Int(spelling)], spelling: spelling) }
         var key = spelling
         if rule != .exactBytes {
             if let folded = rule.folded(text) {
-                let number = Int(self.folded.number(of: folded))
-                if number < foldedKeys.count {
-                    key = foldedKeys[number]
+                let id = Int(self.folded.id(of: folded))
+                if id < foldedKeys.count {
+                    key = foldedKeys[id]
                     hasTwins = true
                 } else {
                     foldedKeys.append(key)
@@ -94,26 +95,26 @@ struct NameTable: Sendable {
             }
         }
         keys.append(key)
-        return NameNumber(key: key, spelling: spelling)
+        return NameID(key: key, spelling: spelling)
     }
 
-    /// The number of a path in the form that ``DiskPath`` describes, and of every directory above it.
-    mutating func number(of text: String) -> PathNumber {
+    /// Id of a path in the form that ``DiskPath`` describes; adds it and every directory above it if needed.
+    mutating func id(of text: String) -> PathID {
         if let known = paths.known(text) { return known }
         let utf8 = text.utf8
         var parent = NameTable.root
         var component = text
         if let name = TextBytes.afterLast(UInt8(ascii: "/"), in: text) {
-            parent = number(of: String(text[..<utf8.index(before: name)]))
+            parent = id(of: String(text[..<utf8.index(before: name)]))
             component = String(text[name...])
         }
         let startsWithSlash = utf8.first == UInt8(ascii: "/")
-        let path = paths.number(of: text)
-        let inherited = places[Int(parent)].flaw
+        let path = paths.id(of: text)
+        let inherited = parsedPaths[Int(parent)].flaw
         let own = startsWithSlash ? .invalid : NameTable.flaw(of: component)
-        places.append(
-            PathPlace(
-                parent: parent, name: number(ofName: component),
+        parsedPaths.append(
+            ParsedPath(
+                parent: parent, name: id(ofName: component),
                 flaw: inherited == .invalid ? inherited : own))
         return path
     }
@@ -125,24 +126,25 @@ struct NameTable: Sendable {
     }
 }
 
-/// Where a path stands: its directory, its last component, and what is wrong with its spelling.
-struct PathPlace: Sendable {
-    let parent: PathNumber
-    let name: NameNumber
-    /// `invalid` for a component that no ``DiskPath`` may have, `nameTooLong` for a last one over 255 bytes.
+/// The parts of a path: its directory, its last component, and what is wrong with its spelling.
+struct ParsedPath: Sendable {
+    let parent: PathID
+    let name: NameID
+    /// `invalid` if a ``DiskPath`` must not have one of the components, `nameTooLong` if the last one has
+    /// more than 255 bytes.
     let flaw: DiskError.Code?
 }
 
-/// Texts numbered in the order of their first mention.
+/// Texts with ids in the order of their first use.
 struct InternedTexts: Sendable {
     private var texts: [String] = []
-    /// An open table of numbers, -1 where none is: a power of two, at most half full, searched from the
-    /// place that the text's bytes say.
+    /// A hash table of ids with linear probing; -1 marks an empty slot. Its size is a power of two, at most
+    /// half of it is used.
     private var slots = [Int32](repeating: -1, count: 16)
 
     var count: Int { texts.count }
 
-    func text(_ number: Int32) -> String { texts[Int(number)] }
+    func text(_ id: Int32) -> String { texts[Int(id)] }
 
     func isShared(with other: InternedTexts) -> Bool {
         texts.withUnsafeBufferPointer { mine in
@@ -153,21 +155,21 @@ struct InternedTexts: Sendable {
     }
 
     func known(_ text: String) -> Int32? {
-        let number = slots[slot(of: text)]
-        return number < 0 ? nil : number
+        let id = slots[slot(of: text)]
+        return id < 0 ? nil : id
     }
 
-    mutating func number(of text: String) -> Int32 {
+    mutating func id(of text: String) -> Int32 {
         let slot = slot(of: text)
         if slots[slot] >= 0 { return slots[slot] }
-        let number = Int32(texts.count)
+        let id = Int32(texts.count)
         texts.append(text)
-        slots[slot] = number
+        slots[slot] = id
         if texts.count * 2 > slots.count { grow() }
-        return number
+        return id
     }
 
-    /// Where it stands, or would stand.
+    /// The slot that holds the text, or that would.
     private func slot(of text: String) -> Int {
         let mask = slots.count - 1
         var slot = Int(truncatingIfNeeded: TextBytes.hash(text)) & mask
@@ -179,6 +181,6 @@ struct InternedTexts: Sendable {
 
     private mutating func grow() {
         slots = [Int32](repeating: -1, count: slots.count * 2)
-        for (number, text) in texts.enumerated() { slots[slot(of: text)] = Int32(number) }
+        for (id, text) in texts.enumerated() { slots[slot(of: text)] = Int32(id) }
     }
 }

@@ -2,16 +2,16 @@ import Backend
 import Core
 
 extension SimulatedDisk {
-    /// Each pending operation in words, in program order, for reports: "name store/blobs/ab", "block 0 of
-    /// store/record.a". A file that has no name any more is called so.
+    /// A description of each pending operation for reports, in program order: "name store/blobs/ab", "block 0
+    /// of store/record.a".
     package var pendingDescriptions: [String] {
-        var paths = [String?](repeating: nil, count: data.numbers.count)
+        var paths = [String?](repeating: nil, count: data.inodeNumbers.count)
         for view in DiskImage.allCases { addPaths(view, to: &paths) }
         func path(_ inode: InodeNumber) -> String {
             let text = paths[Int(inode)] ?? "a file without a name"
             return text.isEmpty ? "the root" : text
         }
-        func path(_ directory: InodeNumber, _ name: NameNumber) -> String {
+        func path(_ directory: InodeNumber, _ name: NameID) -> String {
             let text = paths[Int(directory)] ?? "a directory without a name"
             return text.isEmpty ? names.name(name) : text + "/" + names.name(name)
         }
@@ -22,13 +22,13 @@ extension SimulatedDisk {
             case .size(let size): return "length \(size) of \(path(object))"
             case .add(let name, _): return "name \(path(object, name))"
             case .removal(let name, _, _): return "removal of name \(path(object, name))"
-            case .move(let name, _, let place, _):
-                return "rename of \(path(object, name)) to \(path(place.directory, place.name))"
+            case .move(let name, _, let location, _):
+                return "rename of \(path(object, name)) to \(path(location.directory, location.name))"
             }
         }
     }
 
-    /// The first path at which each inode is found, unless it has one already.
+    /// Adds a path for each inode that has none yet.
     private func addPaths(_ view: DiskImage, to paths: inout [String?]) {
         var waiting = [(inode: VolumeTree.root, path: "")]
         var isSeen = [Bool](repeating: false, count: paths.count)

@@ -1,26 +1,26 @@
 import Backend
 
-/// One change that processes see and the medium may not hold yet (storage.md, "Micro-ops").
+/// One change that processes see and that may not be on the medium yet (storage.md, "Micro-ops").
 ///
-/// The table's `inode-new` and `free` are not operations of their own here: a file without a name
-/// can't be seen, so a new name carries its inode, and a lost one frees it. No call makes a `meta`.
+/// The specification's `inode-new` and `free` are not separate operations here: a file without a name can't
+/// be seen, so a new name includes its inode, and a lost one frees it. No call produces a `meta`.
 struct PendingOperation: Equatable, Sendable {
     enum Change: Equatable, Sendable {
-        /// The whole block as it was after the write; `grows` when it reaches beyond the length before it.
+        /// The whole block after the write; `grows` if it extends beyond the previous length.
         case data(block: Int, image: ContentBlock, grows: Bool)
         case size(Int)
-        /// The name stands for the inode, whatever it stood for before.
-        case add(name: NameNumber, inode: InodeNumber)
-        /// The name is gone; of a rename, not before the new one is there.
-        case removal(name: NameNumber, inode: InodeNumber, movedTo: EntryPlace?)
-        /// A whole rename at once.
-        case move(name: NameNumber, inode: InodeNumber, to: EntryPlace, replaced: InodeNumber?)
+        /// The name now means this inode, whatever it meant before.
+        case add(name: NameID, inode: InodeNumber)
+        /// The name is removed; by a rename, only after the new name exists.
+        case removal(name: NameID, inode: InodeNumber, movedTo: EntryLocation?)
+        /// An atomic rename.
+        case move(name: NameID, inode: InodeNumber, to: EntryLocation, replaced: InodeNumber?)
     }
 
-    /// The file that is written, or the directory whose names change; of a move the one it leaves.
+    /// The file that is written, or the directory whose names change; for a move the source directory.
     let object: InodeNumber
     let change: Change
-    /// Handed to the device, but only to its cache.
+    /// Whether the device has the change in its cache.
     var isInDeviceCache = false
 
     init(_ object: InodeNumber, _ change: Change) {
@@ -49,27 +49,27 @@ struct PendingOperation: Equatable, Sendable {
         switch change {
         case .data, .size: false
         case .add, .removal: object == directory
-        case .move(_, _, let place, _): object == directory || place.directory == directory
+        case .move(_, _, let location, _): object == directory || location.directory == directory
         }
     }
 
-    func changes(_ place: EntryPlace) -> Bool {
+    func changes(_ location: EntryLocation) -> Bool {
         switch change {
         case .data, .size: false
         case .add(let name, _), .removal(let name, _, _):
-            object == place.directory && name == place.name
+            object == location.directory && name == location.name
         case .move(let name, _, let target, _):
-            (object == place.directory && name == place.name) || target == place
+            (object == location.directory && name == location.name) || target == location
         }
     }
 
-    /// The directory that gets a new name.
+    /// The directory that receives a name.
     var receivingDirectory: InodeNumber {
-        if case .move(_, _, let place, _) = change { return place.directory }
+        if case .move(_, _, let location, _) = change { return location.directory }
         return object
     }
 
-    /// The file or directory that a name comes to stand for.
+    /// The file or directory that a name means after the operation.
     var namedInode: InodeNumber? {
         switch change {
         case .data, .size, .removal: nil
@@ -77,14 +77,14 @@ struct PendingOperation: Equatable, Sendable {
         }
     }
 
-    /// Every inode that must keep its number while the operation is pending.
+    /// All inodes that must keep their numbers while the operation is pending.
     var inodes: [InodeNumber] {
         switch change {
         case .data, .size: [object]
         case .add(_, let inode): [object, inode]
-        case .removal(_, let inode, let place): [object, inode] + (place.map { [$0.directory] } ?? [])
-        case .move(_, let inode, let place, let replaced):
-            [object, inode, place.directory] + (replaced.map { [$0] } ?? [])
+        case .removal(_, let inode, let location): [object, inode] + (location.map { [$0.directory] } ?? [])
+        case .move(_, let inode, let location, let replaced):
+            [object, inode, location.directory] + (replaced.map { [$0] } ?? [])
         }
     }
 }

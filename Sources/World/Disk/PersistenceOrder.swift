@@ -1,10 +1,11 @@
 import Backend
 import Core
 
-/// Which pending operations need which others: the order ⊏ of storage.md for one profile. A subset is a
-/// legal outcome of a power cut when it is closed: with an operation it has all that this one needs.
+/// Which pending operations depend on which others: the order ⊏ of storage.md for one profile. A set of
+/// survivors is a legal outcome of a power cut if it is closed: with each operation it contains all that it
+/// depends on.
 struct PersistenceOrder {
-    /// For each operation the earlier ones it needs directly.
+    /// For each operation the earlier ones that it depends on directly.
     private let needs: [[Int]]
 
     var count: Int { needs.count }
@@ -17,7 +18,7 @@ struct PersistenceOrder {
         self.needs = needs
     }
 
-    /// The smallest closed subset with all that is kept: what is needed comes along.
+    /// The smallest closed subset that contains all kept operations.
     func adding(to kept: [Bool]) -> [Bool] {
         var result = kept
         for index in needs.indices.reversed() where result[index] {
@@ -26,7 +27,7 @@ struct PersistenceOrder {
         return result
     }
 
-    /// The largest closed subset within what is kept: what lacks something it needs goes too.
+    /// The largest closed subset of the kept operations.
     func removing(from kept: [Bool]) -> [Bool] {
         var result = kept
         for index in needs.indices where result[index] {
@@ -35,7 +36,7 @@ struct PersistenceOrder {
         return result
     }
 
-    /// All closed subsets; nil when there are more than `limit`.
+    /// All closed subsets; nil if there are more than `limit`.
     func closedSubsets(limit: Int) -> [[Bool]]? {
         var found: [[Bool]] = [[]]
         for index in needs.indices {
@@ -44,7 +45,7 @@ struct PersistenceOrder {
                 longer.append(kept + [false])
                 if needs[index].allSatisfy({ kept[$0] }) { longer.append(kept + [true]) }
             }
-            // Each subset of a beginning can be continued, so their number never shrinks.
+            // Every closed subset of a prefix can be extended, so their number never shrinks.
             if longer.count > limit { return nil }
             found = longer
         }
@@ -52,19 +53,19 @@ struct PersistenceOrder {
     }
 }
 
-/// Finds what each operation needs, in program order, and remembers the last of each kind on the way.
+/// Finds the dependencies of each operation in program order, and keeps the last operation of each kind.
 private struct OrderBuilder {
     private let pending: [PendingOperation]
     private let profile: CrashProfile
     private var lastMetadata: Int?
     private var lastData = LastIndices()
     private var lastSize = LastIndices()
-    /// By the inode: the first write that made the file longer since its length was last set.
+    /// For each inode the first write that extended the file since its length was last set.
     private var growing = LastIndices()
     private var lastOfName = LastIndices()
-    /// By the inode that the name came to stand for.
+    /// For each inode the last operation that gave it a name.
     private var lastNaming = LastIndices()
-    /// Of each operation so far the directories whose names it changes; -1 where there is none.
+    /// For each operation so far the directories whose names it changes; -1 for none.
     private var changed: [(InodeNumber, InodeNumber)] = []
 
     init(_ pending: [PendingOperation], _ profile: CrashProfile) {
@@ -95,7 +96,8 @@ private struct OrderBuilder {
         case .removal(let name, let inode, let movedTo):
             result += lastOfName.replace(object, name.key, with: index)
             if let movedTo { result += newNames(of: inode, movedTo) }
-            // A directory goes only after all that emptied it, or a file moved out of it would be lost.
+            // A directory is removed only after all changes that emptied it; else a file moved out would be
+            // lost.
             result += changes(ofNamesIn: inode)
         case .move(let name, let inode, let target, let replaced):
             result += lastOfName.replace(object, name.key, with: index)
@@ -117,26 +119,28 @@ private struct OrderBuilder {
         range.filter { isNeeded(pending[$0]) }
     }
 
-    /// The earlier operations that change what stands in a directory.
+    /// The earlier operations that change the entries of a directory.
     private func changes(ofNamesIn directory: InodeNumber) -> [Int] {
         var found: [Int] = []
-        for (index, places) in changed.enumerated() where places.0 == directory || places.1 == directory {
+        for (index, directories) in changed.enumerated()
+        where directories.0 == directory || directories.1 == directory {
             found.append(index)
         }
         return found
     }
 
-    /// Of a rename: the pending name at its target, and those on the way there.
-    private func newNames(of inode: InodeNumber, _ place: EntryPlace) -> [Int] {
-        let way = names(leadingTo: place.directory)
-        guard let index = lastOfName[place.directory, place.name.key], pending[index].namedInode == inode
+    /// For a rename: the pending name at its target, and those of the directories above it.
+    private func newNames(of inode: InodeNumber, _ location: EntryLocation) -> [Int] {
+        let way = names(leadingTo: location.directory)
+        guard let index = lastOfName[location.directory, location.name.key],
+            pending[index].namedInode == inode
         else {
             return way
         }
         return way + [index]
     }
 
-    /// The pending names on the way to a directory: without them what moved there would be lost with it.
+    /// The pending names of a directory and those above it: without them, what moved there would be lost too.
     private func names(leadingTo directory: InodeNumber) -> [Int] {
         var result: [Int] = []
         var directory = directory
@@ -148,36 +152,36 @@ private struct OrderBuilder {
     }
 }
 
-/// For each pair of numbers an index, sorted by the pair.
+/// An index for each pair of integers, sorted by the pair.
 private struct LastIndices {
     private var keys: [Int64] = []
     private var indices: [Int] = []
 
     subscript(_ first: Int32, _ second: Int32) -> Int? {
         let key = LastIndices.key(first, second)
-        let place = position(of: key)
-        return place < keys.count && keys[place] == key ? indices[place] : nil
+        let position = position(of: key)
+        return position < keys.count && keys[position] == key ? indices[position] : nil
     }
 
-    /// The index that stood there, if one did.
+    /// Replaces the index of a pair; returns the previous one, if there was one.
     mutating func replace(_ first: Int32, _ second: Int32, with index: Int) -> [Int] {
         let key = LastIndices.key(first, second)
-        let place = position(of: key)
-        if place < keys.count && keys[place] == key {
-            defer { indices[place] = index }
-            return [indices[place]]
+        let position = position(of: key)
+        if position < keys.count && keys[position] == key {
+            defer { indices[position] = index }
+            return [indices[position]]
         }
-        keys.insert(key, at: place)
-        indices.insert(index, at: place)
+        keys.insert(key, at: position)
+        indices.insert(index, at: position)
         return []
     }
 
     mutating func remove(_ first: Int32, _ second: Int32) {
         let key = LastIndices.key(first, second)
-        let place = position(of: key)
-        guard place < keys.count && keys[place] == key else { return }
-        keys.remove(at: place)
-        indices.remove(at: place)
+        let position = position(of: key)
+        guard position < keys.count && keys[position] == key else { return }
+        keys.remove(at: position)
+        indices.remove(at: position)
     }
 
     private static func key(_ first: Int32, _ second: Int32) -> Int64 { Int64(first) << 32 | Int64(second) }
@@ -188,12 +192,12 @@ private struct LastIndices {
 }
 
 extension PendingOperation {
-    /// -1 for none; two of a move alone.
+    /// The directories whose names change; -1 for none. Only a move has two.
     fileprivate var changedDirectories: (InodeNumber, InodeNumber) {
         switch change {
         case .data, .size: (-1, -1)
         case .add, .removal: (object, -1)
-        case .move(_, _, let place, _): (object, place.directory)
+        case .move(_, _, let location, _): (object, location.directory)
         }
     }
 

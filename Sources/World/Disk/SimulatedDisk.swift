@@ -1,41 +1,42 @@
 import Backend
 import Core
 
-/// A device's disks as a value: what processes see, what the medium holds, and between the two every
-/// change that is not durable yet, so that a power cut can leave any outcome that a real file system
-/// may leave. `storage.md`, "Crash model to implement", is its specification.
+/// A device's disks as a value: what processes see, what the medium holds, and every change that is not
+/// durable yet, so that a power cut can have any outcome that it can have on a real file system.
+/// `storage.md`, "Crash model to implement", is its specification.
 ///
 /// Guarantees
-/// - POSIX meaning of every call of ``Disk``, with the error codes of Linux (the differential suite runs
-///   the same calls on a real file system).
-/// - The death of a process keeps all that was accepted; a power cut keeps what was synced and, of the
-///   rest, a subset that is closed under the order of the ``CrashProfile``. `strict`, the default, orders
-///   least: a file's sync does not save its name.
-/// - Copies share what they have in common. Copying costs some reference counts, changing a copy costs
-///   the arrays it touches and never a file's content.
-/// - The same calls give the same disk, in every process. Names are listed in an order drawn from a key.
-/// - Reading for a checker (``files(under:in:)``, ``content(of:in:isPristine:)``) costs and counts nothing.
+/// - POSIX meaning of every call of ``Disk``, with the error codes of Linux (the differential suite runs the
+///   same calls on a real file system).
+/// - The end of a process keeps all accepted changes; a power cut keeps what was synced and, of the rest, a
+///   subset that is closed under the order of the ``CrashProfile``. `strict`, the default, orders least: a
+///   file's sync does not make its name durable.
+/// - Copies share their common content. Copying costs some reference counts; changing a copy costs the arrays
+///   that it touches, and never a file's content.
+/// - The same calls give the same disk in every process. Names are listed in an order derived from a key.
+/// - Inspection (``files(under:in:)``, ``content(of:in:isPristine:)``) takes no virtual time and is not
+///   counted.
 ///
-/// What can go wrong is asked for: ``DiskFault``, ``DiskDamage``, a capacity, a locked device, a stop at
-/// an operation. Nothing goes wrong by itself.
+/// Calls fail only as configured: ``DiskFault``, ``DiskDamage``, a capacity, a locked device, a stop at a
+/// call.
 ///
-/// Deliberately not modelled: links, times, modes, symlinks, memory mapping (the protocol has none); a
-/// second process beside the first (aim a `locked` at ``DiskCall/lock`` instead); sparse files (a hole
-/// takes space); the size of directories; writeback by itself (the world calls ``flush()`` when it wants
-/// one); the kernel cutting a call short, but for writes; what a ``NameRule`` leaves out.
+/// Deliberately not modelled: links, times, modes, symlinks, memory mapping (the protocol has none); a second
+/// process beside the first (aim a `locked` at ``DiskCall/lock`` instead); sparse files (a hole takes space);
+/// the size of directories; automatic writeback (the world calls ``flush()``); short calls other than writes;
+/// what a ``NameRule`` leaves out.
 package struct SimulatedDisk: Disk, Sendable {
     package let profile: CrashProfile
     package let cost: DiskCost
-    /// A sync in profile `apple` is `F_FULLFSYNC` when set, a plain `fsync` when not.
+    /// Whether a sync in profile `apple` is `F_FULLFSYNC`, not a plain `fsync`.
     package var syncsReachMedium = true
-    /// Bytes that the data volume can hold. No file is larger than it, or than 1 GiB.
+    /// Capacity of the data volume in bytes. No file can be larger than it, or than 1 GiB.
     package var capacity: Int
 
-    /// Calls since the disk was made, those that failed among them.
+    /// Number of calls since the disk was created, failed ones included.
     package private(set) var operations = 0
-    /// Calls after the disk was stopped. The world counts more than 1,000 as a finding.
+    /// Number of calls since the disk was stopped. The world records an event if there are more than 1,000.
     package internal(set) var callsAfterStop = 0
-    /// What was called since ``beginStep()``.
+    /// Work since ``beginStep()``.
     package internal(set) var stepCounts = StepCounts()
     var spent = TimeSpan.zero
 
@@ -48,20 +49,20 @@ package struct SimulatedDisk: Disk, Sendable {
     var pending: [PendingOperation] = []
     var faults = DiskFaults()
     var journal = ChangeJournal()
-    /// Bytes that the live files of the data volume take, open ones without a name among them.
+    /// Bytes that the live files of the data volume occupy, open files without a name included.
     var usedSpace = 0
     private var releases = 0
-    /// Of the switches among ``faults``, those that made a difference.
-    var struck = DiskFaultEffects()
+    /// The switches among ``faults`` that had an effect.
+    var faultEffects = DiskFaultEffects()
     /// Names of the faults that made calls fail.
     var appliedFaults: [String] = []
 
     static let mostOpen = 256
     static let largestFile = 1 << 30
 
-    /// An empty data volume and an empty package. `key` decides in which order names are listed, and what
-    /// garbage looks like; `hasSmallSectors` makes 512 bytes, not 4 KiB, the unit that a power cut keeps
-    /// or loses; `names` says which names both volumes take for one.
+    /// An empty data volume and an empty package. `key` decides the order in which names are listed, and the
+    /// bytes of garbage; with `hasSmallSectors` a power cut keeps or loses 512 bytes at a time instead of 4
+    /// KiB; `names` says which spellings both volumes treat as equal.
     package init(
         profile: CrashProfile = .strict, cost: DiskCost = .phone, key: UInt64 = 0,
         capacity: Int = 16 << 30, hasSmallSectors: Bool = false, names: NameRule = .exactBytes
@@ -76,10 +77,10 @@ package struct SimulatedDisk: Disk, Sendable {
         package = VolumeTree(blockSize: blockSize)
     }
 
-    /// Which names are one.
+    /// Which spellings of a name are equal.
     package var nameRule: NameRule { names.rule }
 
-    /// Starts the counts of one `handle` anew.
+    /// Resets the counts for the next `handle`.
     package mutating func beginStep() { stepCounts = StepCounts() }
 
     /// Virtual time spent since it was last taken.
@@ -88,9 +89,9 @@ package struct SimulatedDisk: Disk, Sendable {
         return spent
     }
 
-    // MARK: - How every call goes
+    // MARK: - Execution of calls
 
-    /// Counts a call, charges it, lets faults strike, and stops the disk where it is to stop.
+    /// Counts a call, charges its time, applies faults, and stops the disk at an armed stop.
     mutating func perform<Answer>(
         _ call: DiskCall, _ target: CallTarget,
         _ body: (inout SimulatedDisk) throws(DiskError) -> Answer
@@ -101,7 +102,7 @@ package struct SimulatedDisk: Disk, Sendable {
         spent += cost.span(of: call)
         if !faults.slowed.isEmpty {
             let delay = faults.delay(of: call)
-            if delay > .zero { struck.formUnion(.slow(call)) }
+            if delay > .zero { faultEffects.formUnion(.slow(call)) }
             spent += delay
         }
         if faults.isStopped {
@@ -119,25 +120,25 @@ package struct SimulatedDisk: Disk, Sendable {
         _ call: DiskCall, _ target: CallTarget,
         _ body: (inout SimulatedDisk) throws(DiskError) -> Answer
     ) throws(DiskError) -> Answer {
-        if !faults.calls.isEmpty, let fault = faults.strike(call, aim(target)) {
+        if !faults.calls.isEmpty, let fault = faults.apply(to: call, aim(target)) {
             if let name = fault.name, !appliedFaults.contains(name) { appliedFaults.append(name) }
             fail(call, target, fault)
             throw DiskError(fault.code, call, target.path)
         }
         if faults.isDenied, volume(target) == .data, call.needsUnlockedDevice {
-            struck.formUnion(.denied)
+            faultEffects.formUnion(.denied)
             throw DiskError(.denied, call, target.path)
         }
         do throws(DiskError) {
             return try body(&self)
         } catch {
-            if error.code == .noSpace { struck.formUnion(.space) }
-            if error.code == .readOnly, faults.isReadOnly { struck.formUnion(.readOnly) }
+            if error.code == .noSpace { faultEffects.formUnion(.space) }
+            if error.code == .readOnly, faults.isReadOnly { faultEffects.formUnion(.readOnly) }
             throw error
         }
     }
 
-    /// The path that a fault is compared with.
+    /// The path to compare with that of a fault.
     private func aim(_ target: CallTarget) -> DiskPath? {
         switch target {
         case .path(let path): path
@@ -182,7 +183,7 @@ package struct SimulatedDisk: Disk, Sendable {
         return openFiles.indices.contains(index) ? openFiles[index] : nil
     }
 
-    /// The lowest number that is free, as POSIX has it.
+    /// A handle with the lowest free id, as POSIX requires.
     mutating func addHandle(_ file: OpenFile) -> FileHandle {
         if file.volume == .data { data[file.inode].opens += 1 }
         if let index = openFiles.firstIndex(where: { $0 == nil }) {
@@ -202,8 +203,8 @@ package struct SimulatedDisk: Disk, Sendable {
         release(open.inode)
     }
 
-    /// After a name or a handle went: when it was the last, the file's space is free again, and once in a
-    /// while so are the inodes that nothing knows any more.
+    /// Frees the space of a file whose last name or handle was removed, and from time to time the inodes that
+    /// nothing refers to.
     mutating func release(_ inode: InodeNumber) {
         guard data[inode].links <= 0, data[inode].opens == 0 else { return }
         if data[inode].kind == .file {
@@ -225,13 +226,13 @@ package struct SimulatedDisk: Disk, Sendable {
     }
 }
 
-/// What a call is about, for faults and errors.
+/// The object of a call, for faults and errors.
 enum CallTarget {
     case path(DiskPath)
     case handle(FileHandle)
     case volume(Volume)
 
-    /// The path for an error: of a call on a handle it is unknown.
+    /// The path for an error; nil for a call on a handle.
     var path: DiskPath? {
         if case .path(let path) = self { return path }
         return nil
@@ -239,8 +240,8 @@ enum CallTarget {
 }
 
 extension DiskCall {
-    /// Files of iOS's class *Complete* can't be reached while the device is locked; closing them and
-    /// asking for their length can.
+    /// Whether the call fails on a locked device. Files of iOS's class *Complete* are inaccessible then, but
+    /// they can be closed, and their length can be read.
     fileprivate var needsUnlockedDevice: Bool {
         switch self {
         case .open, .read, .write, .truncate, .sync, .syncDirectory, .status, .list, .makeDirectory, .rename,

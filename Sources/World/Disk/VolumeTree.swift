@@ -1,11 +1,12 @@
 import Backend
 import Core
 
-/// The inodes of one volume; number 0 is the root directory.
+/// The inodes of one volume; inode 0 is the root directory.
 struct VolumeTree: Sendable {
     static let root: InodeNumber = 0
 
-    /// Each in a box of its own: a fork that changes one file copies one box, not every file's arrays.
+    /// Each inode in a separate box, so that a fork that changes one file copies one box, not the arrays of
+    /// all files.
     private var boxes: [InodeBox]
     private var unused: [InodeNumber] = []
     let blockSize: Int
@@ -26,10 +27,10 @@ struct VolumeTree: Sendable {
         }
     }
 
-    /// All numbers, those that stand for nothing at the moment among them.
-    var numbers: Range<InodeNumber> { 0..<InodeNumber(boxes.count) }
+    /// All inode numbers, unused ones included.
+    var inodeNumbers: Range<InodeNumber> { 0..<InodeNumber(boxes.count) }
 
-    /// Whether both trees hold the very same inode under these numbers; else they may be equal all the same.
+    /// Whether both trees share one inode under these numbers; inodes that are not shared can be equal too.
     func sharesInode(_ number: InodeNumber, with other: VolumeTree, _ otherNumber: InodeNumber) -> Bool {
         boxes[Int(number)] === other.boxes[Int(otherNumber)]
     }
@@ -44,33 +45,33 @@ struct VolumeTree: Sendable {
         return InodeNumber(boxes.count - 1)
     }
 
-    /// What a path stands for, or why it stands for nothing.
-    func find(_ path: PathNumber, _ table: NameTable, _ view: DiskImage = .live)
+    /// The inode of a path, or why there is none.
+    func find(_ path: PathID, _ table: NameTable, _ view: DiskImage = .live)
         -> Result<InodeNumber, FindFailure>
     {
         if path == NameTable.root { return .success(VolumeTree.root) }
-        let place = table.place(path)
-        switch directory(place.parent, table, view) {
+        let parsed = table.parsed(path)
+        switch directory(parsed.parent, table, view) {
         case .failure(let failure): return .failure(failure)
         case .success(let directory):
-            if place.flaw == .nameTooLong { return .failure(FindFailure(code: .nameTooLong)) }
-            guard let inode = self[directory].entries(view).inode(named: place.name) else {
+            if parsed.flaw == .nameTooLong { return .failure(FindFailure(code: .nameTooLong)) }
+            guard let inode = self[directory].entries(view).inode(named: parsed.name) else {
                 return .failure(FindFailure(code: .notFound))
             }
             return .success(inode)
         }
     }
 
-    /// As ``find(_:_:_:)`` for a checker: no word about why there is nothing, and a file has no names in it.
-    func inode(_ path: PathNumber, _ table: NameTable, _ view: DiskImage) -> InodeNumber? {
+    /// As ``find(_:_:_:)`` for a checker, without the reason of a failure.
+    func inode(_ path: PathID, _ table: NameTable, _ view: DiskImage) -> InodeNumber? {
         if path == NameTable.root { return VolumeTree.root }
-        let place = table.place(path)
-        guard let parent = inode(place.parent, table, view) else { return nil }
-        return boxes[Int(parent)].inode.inode(named: place.name, view)
+        let parsed = table.parsed(path)
+        guard let parent = inode(parsed.parent, table, view) else { return nil }
+        return boxes[Int(parent)].inode.inode(named: parsed.name, view)
     }
 
     /// The directory under a path.
-    func directory(_ path: PathNumber, _ table: NameTable, _ view: DiskImage = .live)
+    func directory(_ path: PathID, _ table: NameTable, _ view: DiskImage = .live)
         -> Result<InodeNumber, FindFailure>
     {
         let found = find(path, table, view)
@@ -78,7 +79,7 @@ struct VolumeTree: Sendable {
         return self[inode].kind == .directory ? found : .failure(FindFailure(code: .notADirectory))
     }
 
-    /// Frees every inode that is neither marked nor reached from a marked one, in either image.
+    /// Frees every inode that is not reachable from the roots in either image.
     mutating func sweep(keeping roots: [InodeNumber]) {
         var isKept = [Bool](repeating: false, count: boxes.count)
         var waiting = roots
@@ -97,7 +98,7 @@ struct VolumeTree: Sendable {
         }
     }
 
-    /// A sum over both contents of a file, remembered until it changes: forks share what they share.
+    /// A hash of both contents of a file, cached until one changes; forks share it.
     func contentSum(of number: InodeNumber) -> UInt64 {
         let box = boxes[Int(number)]
         if box.contentSum != 0 { return box.contentSum }
@@ -112,7 +113,7 @@ struct VolumeTree: Sendable {
         return box.contentSum
     }
 
-    /// Which inodes the durable root reaches.
+    /// For each inode whether the durable root reaches it.
     func durableReach() -> [Bool] {
         var isReached = [Bool](repeating: false, count: boxes.count)
         var waiting = [VolumeTree.root]
@@ -124,7 +125,8 @@ struct VolumeTree: Sendable {
         return isReached
     }
 
-    /// After a crash: the live image is the durable one; nothing is open. Says how much space files take.
+    /// After a crash: the live image becomes the durable one, and all handles are closed.
+    /// - Returns: bytes that the files occupy.
     mutating func restart() -> Int {
         for index in boxes.indices where !boxes[index].inode.isSettled {
             let number = InodeNumber(index)
@@ -147,16 +149,16 @@ struct VolumeTree: Sendable {
     }
 }
 
-/// Changed only by ``VolumeTree``, and only while no other tree holds it.
+/// Changed only by ``VolumeTree``, and only while no other tree refers to it.
 private final class InodeBox: @unchecked Sendable {
     @exclusivity(unchecked) var inode: Inode
-    /// 0: not worked out. Whoever hands forks to several threads asks for it before.
+    /// Cached hash of the content; 0: not computed. It must be computed before forks go to several threads.
     @exclusivity(unchecked) var contentSum: UInt64 = 0
 
     init(_ inode: Inode) { self.inode = inode }
 }
 
-/// Why a path leads nowhere.
+/// Why a path has no inode.
 struct FindFailure: Error {
     let code: DiskError.Code
 }

@@ -1,13 +1,13 @@
-/// Which trace event led to the next one, by their numbers; 0 stands for none.
+/// Which trace event caused the next one, by sequence number; 0 means none.
 ///
 /// Invariants
-/// - What is scheduled while an event is handled is caused by the last trace event that it brought, or by the
-///   event's own cause if it brought none.
+/// - What is scheduled while an event is handled is caused by the last trace event recorded for it, or by the
+///   event's own cause if none was recorded.
 /// - What a step of the scenario does is caused by that step, whatever happened before it.
 struct Causality: Sendable {
     /// The last step of the scenario.
     private(set) var step: Int32 = 0
-    /// What led to the event that is handled now.
+    /// Cause of the event that is handled now.
     private(set) var current: Int32 = 0
     /// The last trace event: the cause of what is scheduled from here.
     private(set) var last: Int32 = 0
@@ -21,10 +21,10 @@ struct Causality: Sendable {
     /// The scenario acts.
     mutating func beginAction() { begin(step) }
 
-    /// Something comes from outside the world, because of what it was told last.
+    /// An external app acts because of the last trace event.
     mutating func continueFromLast() { current = last }
 
-    /// What follows has no cause of its own.
+    /// What follows has no cause.
     mutating func forgetCurrent() { current = 0 }
 
     mutating func recorded(_ number: Int) { last = Int32(truncatingIfNeeded: number) }

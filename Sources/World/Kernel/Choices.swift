@@ -1,9 +1,9 @@
 import Backend
 import Core
 
-/// Everything that is drawn: the keyed hash of the seed, a family, what the choice is about, and how often
-/// that same cause has drawn before. Nothing is a stream: taking one event out of a run moves no choice of
-/// another cause.
+/// All random choices. Each is a keyed hash of the seed, a family, its cause, and the number of earlier
+/// choices of the same cause. There is no stream of random numbers, so removing one event from a run changes
+/// no choice of another cause.
 struct Choices: Equatable, Sendable {
     /// What a choice is for.
     enum Family: UInt64, Sendable {
@@ -25,24 +25,24 @@ struct Choices: Equatable, Sendable {
 
     init(seed: UInt64) { self.seed = seed }
 
-    /// The cause as words that name it; the n-th draw of equal words is another one.
+    /// The next choice of a cause, which these integers name.
     mutating func draw(_ family: Family, _ cause: UInt64...) -> UInt64 {
         draw(family, text: "", cause)
     }
 
-    /// The same for equal causes however often it is drawn: for what must not overtake itself.
+    /// A choice that is always the same for a cause: for events that must keep their order among themselves.
     func fixed(_ family: Family, _ cause: UInt64...) -> UInt64 {
         var hash = KeyedHash(key: KeyedHash.Key(low: seed, high: family.rawValue))
         for word in cause { hash.update(word) }
         return hash.finish()
     }
 
-    /// As above, about something that has a name.
+    /// The next choice of a cause that has a name.
     mutating func draw(_ family: Family, named name: String, _ cause: UInt64...) -> UInt64 {
         draw(family, text: name, cause)
     }
 
-    /// How often each cause has drawn.
+    /// Adds the number of choices of each cause.
     func add(to sum: inout Fingerprint) {
         for count in counts {
             sum.add(count.cause)

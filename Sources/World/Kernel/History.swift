@@ -2,20 +2,20 @@ import Backend
 import AppHost
 import Core
 
-/// What a run leaves beside its state: digest, last events, facts. Never compared, never asked by what
-/// decides. What the digest covers stands at ``ContentDigest``.
+/// The record of a run beside its state: digest, last events, trace. It is not compared, and no decision
+/// depends on it. ``ContentDigest`` says what the digest covers.
 struct History: Sendable {
     private(set) var digest: ContentDigest
     private(set) var trace: [TraceEvent] = []
-    /// Facts so far, also those that were not recorded.
-    private(set) var factCount = 0
+    /// Number of trace events so far, also of those that were not kept.
+    private(set) var traceEventCount = 0
     var isRecording = true
-    /// Names of faults of a device (disk, port), over or not, that made a difference; each once.
+    /// Names of device faults (disk, port), active or ended, that had an effect; each once.
     private(set) var appliedDeviceFaults: [String] = []
-    /// What went into the digest, where it is kept.
+    /// What the digest covers, if that is kept.
     private(set) var digested: [DigestedEvent] = []
     var isTracing = false
-    /// A run of more is compared as far as this.
+    /// The most entries that are kept; longer runs are compared up to here.
     static let longestTrace = 400_000
     private var ring: [EventRecord] = []
     private var ringStart = 0
@@ -42,15 +42,15 @@ struct History: Sendable {
         }
     }
 
-    /// The app takes something up.
-    mutating func took(_ input: AppInput, at: Instant, _ device: Int) {
+    /// The app handles an input.
+    mutating func noteInput(_ input: AppInput, at: Instant, _ device: Int) {
         digest.mix(input)
         if isTracing { keep(.input(input), at, device) }
     }
 
-    /// Something leaves the app.
-    mutating func left(_ effect: AppHost.Effect, at: Instant, _ device: Int) {
-        if effect.isToldAsFact { return }
+    /// The app has returned an effect.
+    mutating func noteEffect(_ effect: AppHost.Effect, at: Instant, _ device: Int) {
+        if effect.isRecordedAsTraceEvent { return }
         digest.mix(effect)
         if isTracing { keep(.effect(effect), at, device) }
     }
@@ -60,31 +60,31 @@ struct History: Sendable {
         digested.append(DigestedEvent(at: at, device: device, digest: digest.value, what: what))
     }
 
-    mutating func add(_ fact: TraceEvent) {
-        factCount += 1
-        digest.mix(fact)
-        if isTracing { keep(.fact(fact.kind), fact.at, fact.device) }
-        if isRecording { trace.append(fact) }
+    mutating func add(_ event: TraceEvent) {
+        traceEventCount += 1
+        digest.mix(event)
+        if isTracing { keep(.traceEvent(event.kind), event.at, event.device) }
+        if isRecording { trace.append(event) }
     }
 
     /// The oldest first.
     var lastEvents: [EventRecord] { Array(ring[ringStart...] + ring[..<ringStart]) }
 
-    /// A fault of a device made a difference.
+    /// A fault of a device had an effect.
     mutating func deviceFaultApplied(_ id: String) {
         if !appliedDeviceFaults.contains(id) { appliedDeviceFaults.append(id) }
     }
 
-    mutating func forgetFacts() { trace.removeAll() }
+    mutating func dropTrace() { trace.removeAll() }
 }
 
 /// One event of the ring, 32 bytes.
 package struct EventRecord: Hashable, Sendable {
     package var at: Instant
-    /// ``EventCode``.
+    /// Raw value of an ``EventCode``.
     package var code: UInt16
     package var device: UInt16
     package var process: UInt32
-    /// Transfer, connection, web view, byte count: what the code says.
+    /// Transfer, connection, web view or byte count, depending on the code.
     package var detail: UInt64
 }

@@ -1,15 +1,15 @@
 import Core
 
-/// Clock, queue and watchdog of a world: what happens next, and whether anything still moves.
+/// Clock, event queue and watchdog of a world.
 ///
-/// Guarantees: the clock never goes back and jumps over time in which nothing happens;
-/// ``advance()`` hands out every entry once. What an event means is its owner's business.
+/// Guarantees: the clock never goes back, and it skips time in which nothing happens; ``advance()`` returns
+/// every entry once. The owner of the kernel interprets the events.
 struct Kernel<Event: Sendable>: Sendable {
     private(set) var now = Instant.zero
     private(set) var queue = Queue<Event>()
-    /// Events handed out.
+    /// Number of events returned by ``advance()``.
     private(set) var events = 0
-    /// Events since ``progressed()``, or since a minute of virtual time went by.
+    /// Number of events since ``progressed()``, or since the last minute of virtual time passed.
     private(set) var idleEvents = 0
     private var progressAt = Instant.zero
 
@@ -27,7 +27,7 @@ struct Kernel<Event: Sendable>: Sendable {
 
     mutating func cancelAll(where leaves: (Event) -> Bool) { queue.removeAll(where: leaves) }
 
-    /// The next event; the clock stands at its instant then.
+    /// The next event; sets the clock to its instant.
     @inline(__always)
     mutating func advance() -> Event? {
         guard let (at, event) = queue.pop() else { return nil }
@@ -38,10 +38,10 @@ struct Kernel<Event: Sendable>: Sendable {
         return event
     }
 
-    /// The clock moves on without an event; never back.
+    /// Moves the clock forward without an event.
     mutating func wait(until instant: Instant) { now = max(now, instant) }
 
-    /// Something happened that somebody waits for.
+    /// Resets the watchdog.
     @inline(__always)
     mutating func progressed() {
         idleEvents = 0

@@ -1,14 +1,16 @@
 import Core
 
-/// How fast the bare kernel is: events that each set a successor and mix themselves into the digest.
+/// Benchmark of the bare kernel: each event schedules its successor and is mixed into the digest.
 package enum KernelBench {
-    /// Runs so many events over 64 rows; the digest, so that nothing of it can be left out.
+    /// Runs this number of events in 64 interleaved lanes. Returns the digest, so that the work can't be
+    /// optimised away.
     package static func run(events: Int) -> UInt64 {
         var kernel = Kernel<WorldEvent>()
         var history = History(seed: 1, lastEvents: 256)
-        for row in 0..<64 {
+        for lane in 0..<64 {
             kernel.schedule(
-                WorldEvent(device: Int32(row), process: 1, what: .wake), at: Instant(microseconds: Int64(row))
+                WorldEvent(device: Int32(lane), process: 1, what: .wake),
+                at: Instant(microseconds: Int64(lane))
             )
         }
         for _ in 0..<events {

@@ -1,17 +1,16 @@
 import Core
 
-/// Names one entry of a ``Queue``; worthless once it has left.
+/// Identifies one entry of a ``Queue``; invalid once the entry has left it.
 struct Ticket: Hashable, Sendable {
     let slot: Int32
     let generation: UInt32
 }
 
-/// What is going to happen, ordered by (instant, tie-break, sequence): a binary heap that knows where
-/// each entry stands, so that a cancelled one leaves it.
+/// Future events, ordered by (instant, tie-break, sequence): a binary heap that knows the index of each
+/// entry, so that a cancelled one can be removed.
 ///
-/// Guarantees: a ticket is never valid for another entry than its own; equal instants and
-/// tie-breaks come out in the order in which they went in. Deliberately not here: names (``Timers``), the
-/// clock.
+/// Guarantees: a ticket is never valid for another entry than its own; equal instants and tie-breaks come out
+/// in the order in which they went in. Deliberately not here: names (``Timers``), the clock.
 struct Queue<Payload: Sendable>: Sendable {
     private struct Key: Sendable {
         var at: Int64
@@ -29,8 +28,8 @@ struct Queue<Payload: Sendable>: Sendable {
 
     private struct Slot: Sendable {
         var payload: Payload?
-        /// Where the key stands in the heap.
-        var place: Int32
+        /// Index of the key in the heap.
+        var heapIndex: Int32
         var generation: UInt32
     }
 
@@ -42,7 +41,7 @@ struct Queue<Payload: Sendable>: Sendable {
     var count: Int { heap.count }
     var isEmpty: Bool { heap.isEmpty }
 
-    /// When the next entry is due.
+    /// Time at which the next entry is due.
     var nextTime: Instant? { heap.first.map { Instant(microseconds: $0.at) } }
 
     @discardableResult
@@ -53,7 +52,7 @@ struct Queue<Payload: Sendable>: Sendable {
             slots[Int(slot)].payload = payload
         } else {
             slot = Int32(slots.count)
-            slots.append(Slot(payload: payload, place: 0, generation: 0))
+            slots.append(Slot(payload: payload, heapIndex: 0, generation: 0))
         }
         sequence &+= 1
         heap.append(Key(at: at.microseconds, tie: tie, sequence: sequence, slot: slot))
@@ -61,7 +60,7 @@ struct Queue<Payload: Sendable>: Sendable {
         return Ticket(slot: slot, generation: slots[Int(slot)].generation)
     }
 
-    /// Takes the first entry out.
+    /// Removes and returns the first entry.
     mutating func pop() -> (at: Instant, payload: Payload)? {
         guard let first = heap.first, let payload = slots[Int(first.slot)].payload.take() else { return nil }
         removeKey(at: 0)
@@ -69,19 +68,19 @@ struct Queue<Payload: Sendable>: Sendable {
         return (Instant(microseconds: first.at), payload)
     }
 
-    /// Takes the entry out; false when it has left already.
+    /// Removes the entry; false if it has left the queue already.
     @discardableResult
     mutating func remove(_ ticket: Ticket) -> Bool {
         let index = Int(ticket.slot)
         guard slots.indices.contains(index), slots[index].generation == ticket.generation,
             slots[index].payload != nil
         else { return false }
-        removeKey(at: Int(slots[index].place))
+        removeKey(at: Int(slots[index].heapIndex))
         release(ticket.slot)
         return true
     }
 
-    /// Takes all entries out whose payload answers true.
+    /// Removes all entries whose payload matches.
     mutating func removeAll(where leaves: (Payload) -> Bool) {
         var leaving: [Ticket] = []
         for key in heap {
@@ -91,12 +90,12 @@ struct Queue<Payload: Sendable>: Sendable {
         for ticket in leaving { remove(ticket) }
     }
 
-    /// Whether any entry answers true; in no particular order.
+    /// Whether any payload matches; they are tried in no particular order.
     func contains(where fits: (Payload) -> Bool) -> Bool {
         heap.contains { key in slots[Int(key.slot)].payload.map(fits) ?? false }
     }
 
-    /// In the order in which they would come.
+    /// All entries, in the order in which they are due.
     var entries: [(at: Instant, payload: Payload)] {
         heap.sorted { $0.isBefore($1) }.compactMap { key in
             slots[Int(key.slot)].payload.map { (Instant(microseconds: key.at), $0) }
@@ -109,42 +108,42 @@ struct Queue<Payload: Sendable>: Sendable {
         free.append(slot)
     }
 
-    private mutating func removeKey(at place: Int) {
+    private mutating func removeKey(at index: Int) {
         let last = heap.removeLast()
-        guard place < heap.count else { return }
-        heap[place] = last
-        slots[Int(last.slot)].place = Int32(place)
-        if place > 0, last.isBefore(heap[(place - 1) / 2]) { rise(place) } else { sink(place) }
+        guard index < heap.count else { return }
+        heap[index] = last
+        slots[Int(last.slot)].heapIndex = Int32(index)
+        if index > 0, last.isBefore(heap[(index - 1) / 2]) { rise(index) } else { sink(index) }
     }
 
     private mutating func rise(_ start: Int) {
-        var place = start
-        let key = heap[place]
-        while place > 0 {
-            let parent = (place - 1) / 2
+        var index = start
+        let key = heap[index]
+        while index > 0 {
+            let parent = (index - 1) / 2
             if !key.isBefore(heap[parent]) { break }
-            heap[place] = heap[parent]
-            slots[Int(heap[place].slot)].place = Int32(place)
-            place = parent
+            heap[index] = heap[parent]
+            slots[Int(heap[index].slot)].heapIndex = Int32(index)
+            index = parent
         }
-        heap[place] = key
-        slots[Int(key.slot)].place = Int32(place)
+        heap[index] = key
+        slots[Int(key.slot)].heapIndex = Int32(index)
     }
 
     private mutating func sink(_ start: Int) {
-        var place = start
-        let key = heap[place]
+        var index = start
+        let key = heap[index]
         let count = heap.count
         while true {
-            var child = 2 * place + 1
+            var child = 2 * index + 1
             if child >= count { break }
             if child + 1 < count, heap[child + 1].isBefore(heap[child]) { child += 1 }
             if !heap[child].isBefore(key) { break }
-            heap[place] = heap[child]
-            slots[Int(heap[place].slot)].place = Int32(place)
-            place = child
+            heap[index] = heap[child]
+            slots[Int(heap[index].slot)].heapIndex = Int32(index)
+            index = child
         }
-        heap[place] = key
-        slots[Int(key.slot)].place = Int32(place)
+        heap[index] = key
+        slots[Int(key.slot)].heapIndex = Int32(index)
     }
 }

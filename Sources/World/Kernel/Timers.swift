@@ -1,38 +1,38 @@
 import Core
 
-/// Names of timers that are set, and their tickets: setting one again replaces it.
+/// The set timers by name, with their tickets. Setting one again replaces it.
 struct Timers<Name: Comparable & Sendable>: Sendable {
-    private struct Row: Sendable {
+    private struct Entry: Sendable {
         let name: Name
         var ticket: Ticket
     }
 
-    private var rows: [Row] = []
+    private var entries: [Entry] = []
 
-    var count: Int { rows.count }
-    var names: [Name] { rows.map(\.name) }
+    var count: Int { entries.count }
+    var names: [Name] { entries.map(\.name) }
 
-    /// The ticket that the name had before.
+    /// Sets a timer; returns its previous ticket.
     mutating func set(_ name: Name, _ ticket: Ticket) -> Ticket? {
-        let place = place(of: name)
-        if place < rows.count, rows[place].name == name {
-            let old = rows[place].ticket
-            rows[place].ticket = ticket
+        let index = index(of: name)
+        if index < entries.count, entries[index].name == name {
+            let old = entries[index].ticket
+            entries[index].ticket = ticket
             return old
         }
-        rows.insert(Row(name: name, ticket: ticket), at: place)
+        entries.insert(Entry(name: name, ticket: ticket), at: index)
         return nil
     }
 
     mutating func remove(_ name: Name) -> Ticket? {
-        let place = place(of: name)
-        guard place < rows.count, rows[place].name == name else { return nil }
-        return rows.remove(at: place).ticket
+        let index = index(of: name)
+        guard index < entries.count, entries[index].name == name else { return nil }
+        return entries.remove(at: index).ticket
     }
 
-    mutating func removeAll() { rows.removeAll() }
+    mutating func removeAll() { entries.removeAll() }
 
-    private func place(of name: Name) -> Int {
-        rows.indices.bisected { rows[$0].name < name }
+    private func index(of name: Name) -> Int {
+        entries.indices.bisected { entries[$0].name < name }
     }
 }

@@ -3,41 +3,44 @@ import Core
 import LocalServer
 import Updater
 
-/// An entry of the world's queue, with whom it is meant for. Those of a dead process fall away.
+/// An entry of the world's queue, with its receiver. Entries for a process that has ended are discarded.
 struct WorldEvent: Hashable, Sendable {
-    /// -1: no device.
+    /// Index of the device; -1: no device.
     var device: Int32
-    /// 0: the device itself, whatever process runs.
+    /// Ordinal of the process; 0: the device itself, whatever process runs.
     var process: Int32
-    /// The number of the fact that led to it; 0: none.
+    /// Sequence number of the trace event that caused it; 0: none.
     var cause: Int32 = 0
     var what: What
 
     enum What: Hashable, Sendable {
-        /// Something reaches the app's process.
+        /// An input reaches the app's process.
         case input(AppInput)
         case timer(AppHost.TimerName)
-        /// The process has done its disk work and takes up what waits for it.
+        /// The process has finished its disk work and handles the inputs that wait.
         case wake
-        /// Effects of a step leave, its disk work done.
+        /// The disk work of a step is done, and its effects are carried out.
         case leave([AppHost.Effect])
         case link(TransferID, Link.Stage)
-        /// The next piece of an answer goes over the loopback.
+        /// The server sends the next chunk of an answer over the loopback.
         case loopback(ConnectionID)
-        /// Bytes of a web view reach the server, or its end of the connection opens or closes.
+        /// Bytes of a web view reach the server, or the web view opens or closes the connection.
         case toServer(ConnectionID, AppHost.ConnectionEvent)
         case page(WebViewID, WebView.Event)
+        /// The typing user with this index acts.
         case user(Int)
-        /// The background budget is used up.
+        /// The background time is over.
         case suspends
-        /// A suspension with an end is over.
+        /// A suspension of limited duration ends.
         case resumes
+        /// The armed action with this index is due.
         case scheduled(Int)
         case faultEnds(String)
-        case gateOpens(Int)
+        /// The order of the race with this index is no longer enforced.
+        case raceTimesOut(Int)
     }
 
-    /// What fills the ring of last events and the digest.
+    /// The event as the ring of last events and the digest record it.
     func record(at: Instant) -> EventRecord {
         let (code, detail) = what.code
         return EventRecord(
@@ -46,10 +49,10 @@ struct WorldEvent: Hashable, Sendable {
     }
 }
 
-/// What an event of the ring was.
+/// Kinds of events in the ring of last events.
 package enum EventCode: UInt16, Hashable, Sendable, CaseIterable {
     case input, timer, wake, leave, atOrigin, head, bytes, transferFails, loopback, toServer, page, user
-    case suspends, resumes, scheduled, faultEnds, gateOpens, action
+    case suspends, resumes, scheduled, faultEnds, raceTimesOut, action
     // Inputs of the app.
     case launched, again, transferHead, transferBytes, transferEnd, transferFailed, listener, connection
     case webView, lifecycle, push, check, network, intent, settings, marker
@@ -67,12 +70,12 @@ extension WorldEvent.What {
         case .loopback(let id): (.loopback, UInt64(id.number))
         case .toServer(let id, _): (.toServer, UInt64(id.number))
         case .page(let id, _): (.page, UInt64(id.number))
-        case .user(let number): (.user, UInt64(number))
+        case .user(let index): (.user, UInt64(index))
         case .suspends: (.suspends, 0)
         case .resumes: (.resumes, 0)
-        case .scheduled(let number): (.scheduled, UInt64(number))
+        case .scheduled(let index): (.scheduled, UInt64(index))
         case .faultEnds: (.faultEnds, 0)
-        case .gateOpens(let number): (.gateOpens, UInt64(number))
+        case .raceTimesOut(let index): (.raceTimesOut, UInt64(index))
         }
     }
 }
@@ -89,7 +92,7 @@ extension Link.Stage {
     }
 }
 
-/// What can reach the app's process; the larger events are made when they are handed over.
+/// Inputs of the app's process, from which ``AppHost/Event``s are made on delivery.
 enum AppInput: Hashable, Sendable {
     case launched
     case again
@@ -108,7 +111,7 @@ enum AppInput: Hashable, Sendable {
     case network(NetworkState)
     case user(AppHost.UserIntent)
     case settings
-    /// Not for the app: what stood before it has been dealt with (a trigger's number).
+    /// Not for the app: the earlier inputs have been handled, so the armed action with this index is due.
     case marker(Int)
 
     fileprivate var code: (EventCode, UInt64) {
@@ -141,7 +144,7 @@ enum AppInput: Hashable, Sendable {
         case .network(let state): (.network, state == .online ? 1 : 0)
         case .user: (.intent, 0)
         case .settings: (.settings, 0)
-        case .marker(let number): (.marker, UInt64(number))
+        case .marker(let index): (.marker, UInt64(index))
         }
     }
 }

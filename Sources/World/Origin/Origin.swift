@@ -3,20 +3,20 @@ import Core
 import ScenarioLanguage
 import Updater
 
-/// The remote origin: what each of its edges offers and has.
+/// The remote origin: the manifest and the files of each edge.
 ///
-/// Guarantees: serial and date follow the order of the publications, the embedded versions first;
-/// every edge changes for itself; a deploy takes the former files away unless they are kept. Deliberately
-/// not here: how a request is answered (``OriginAnswers``), faults (``FaultBoard``), rollout shares.
+/// Guarantees: serial and date follow the order of the publications, the embedded versions first; edges
+/// change independently; a deploy removes the previous files unless they are kept. Deliberately not here:
+/// answers to requests (``OriginResponder``), faults (``ActiveFaults``), percentage rollouts.
 struct Origin: Hashable, Sendable {
     typealias Publication = ManifestWriter.Publication
 
-    /// What an edge answers with.
+    /// The content of an edge: what it answers with.
     struct Offer: Hashable, Sendable {
         var publication: Publication?
-        /// What ``publication`` is written as.
+        /// The manifest of ``publication``.
         var manifest: [UInt8] = []
-        /// Versions whose files are there: of two under one URL the first one's.
+        /// Indices of the versions whose files exist; the first one wins if two have a URL in common.
         var layers: [Int] = []
 
         mutating func publish(_ made: Publication, _ library: Library) {
@@ -27,13 +27,13 @@ struct Origin: Hashable, Sendable {
 
     struct Edge: Hashable, Sendable {
         var offer = Offer()
-        /// What it offered before the last deploy to it.
-        var former = Offer()
-        /// For some devices only, each newer than ``offer``; the newest last.
+        /// The offer before the last deploy.
+        var previous = Offer()
+        /// Offers for some devices only, each newer than ``offer``, the newest last.
         var targeted: [Targeted] = []
 
-        /// A request for a manifest tells whose it is and gets the newest one that is meant for it; one for a
-        /// file tells nothing: whatever lies here is found by its hash.
+        /// A manifest request names its device and gets the newest offer for it. A file request does not, so
+        /// it finds the files of all offers by their hashes.
         func offer(answering request: OriginRequest) -> Offer {
             switch request.kind {
             case .manifest: return targeted.last { $0.audience.fits(request.fields) }?.offer ?? offer
@@ -53,10 +53,10 @@ struct Origin: Hashable, Sendable {
     private(set) var edges: [Edge]
     private(set) var recalled: [String] = []
     private(set) var unblock: [String] = []
-    /// Of the publication that was made last.
+    /// Serial of the last publication.
     private(set) var serial = 0
     private var date: OriginTime
-    /// The publication inside each build's package.
+    /// Publication in the package of each build.
     private var embedded: [Publication?]
 
     init(_ setup: WorldSetup, _ library: Library) {
@@ -64,50 +64,50 @@ struct Origin: Hashable, Sendable {
         date = setup.origin.epoch + .days(-1)
         embedded = []
         for build in setup.app.builds {
-            guard let place = build.embeds.flatMap({ library.place(ofVersion: $0) }) else {
+            guard let index = build.embeds.flatMap({ library.index(ofVersion: $0) }) else {
                 embedded.append(nil)
                 continue
             }
             serial += 1
             date = date + .seconds(1)
-            embedded.append(Publication(version: place, serial: serial, date: date))
+            embedded.append(Publication(version: index, serial: serial, date: date))
         }
         let installed = setup.app.builds.firstIndex { $0.name == setup.app.installed } ?? 0
         guard embedded.indices.contains(installed), let first = embedded[installed] else { return }
         var offer = Offer(layers: first.version.map { [$0] } ?? [])
         offer.publish(first, library)
-        for place in edges.indices { edges[place] = Edge(offer: offer, former: offer) }
+        for index in edges.indices { edges[index] = Edge(offer: offer, previous: offer) }
     }
 
-    /// What the package of a build carries: the version as it was deployed last, if it ever was.
+    /// The publication in a build's package: that of the version's last deploy, if it was deployed.
     func embedded(build: Int) -> Publication? {
         embedded.indices.contains(build) ? embedded[build] : nil
     }
 
-    /// Publishes; says the serial, 0 for files alone.
+    /// Publishes a version; returns the serial, or 0 if only files were published.
     mutating func deploy(
         _ version: Int?, edges chosen: [Int], parts: DeployParts, command: ManifestCommand,
         keepsOldFiles: Bool,
         now: OriginTime, _ library: Library
     ) -> Int {
-        for place in chosen { edges[place].former = edges[place].offer }
+        for index in chosen { edges[index].previous = edges[index].offer }
         if parts != .manifest, let version {
-            for place in chosen {
-                let kept = keepsOldFiles ? edges[place].offer.layers.filter { $0 != version } : []
-                edges[place].offer.layers = [version] + kept
+            for index in chosen {
+                let kept = keepsOldFiles ? edges[index].offer.layers.filter { $0 != version } : []
+                edges[index].offer.layers = [version] + kept
             }
         }
         if parts == .files { return 0 }
-        for place in chosen { edges[place].targeted = [] }
+        for index in chosen { edges[index].targeted = [] }
         let made = publish(version, command, now)
-        for place in chosen { edges[place].offer.publish(made, library) }
-        for place in embedded.indices where embedded[place]?.version == version && version != nil {
-            embedded[place] = Publication(version: version, serial: made.serial, date: made.date)
+        for index in chosen { edges[index].offer.publish(made, library) }
+        for index in embedded.indices where embedded[index]?.version == version && version != nil {
+            embedded[index] = Publication(version: version, serial: made.serial, date: made.date)
         }
         return made.serial
     }
 
-    /// Publishes for some devices only, beside what all others are offered; says the serial.
+    /// Publishes a version for some devices only; returns the serial.
     mutating func deploy(
         _ version: Int, for audience: Audience, edges chosen: [Int], command: ManifestCommand,
         now: OriginTime, _ library: Library
@@ -116,14 +116,14 @@ struct Origin: Hashable, Sendable {
         made.audience = audience
         var offer = Offer(layers: [version])
         offer.publish(made, library)
-        for place in chosen {
-            edges[place].targeted.removeAll { $0.audience == audience }
-            edges[place].targeted.append(Targeted(audience: audience, offer: offer))
+        for index in chosen {
+            edges[index].targeted.removeAll { $0.audience == audience }
+            edges[index].targeted.append(Targeted(audience: audience, offer: offer))
         }
         return made.serial
     }
 
-    /// Every edge publishes what it offers once more, with these ids recalled, under one new serial.
+    /// Recalls these ids: every edge publishes its offer again, under one new serial.
     mutating func recall(_ ids: [String], now: OriginTime, _ library: Library) {
         recalled = (recalled + ids.filter { !recalled.contains($0) }).sorted()
         publishAgain(now, library)
@@ -136,21 +136,21 @@ struct Origin: Hashable, Sendable {
 
     private mutating func publishAgain(_ now: OriginTime, _ library: Library) {
         let next = publish(nil, .update, now)
-        for place in edges.indices {
-            guard var publication = edges[place].offer.publication else { continue }
-            edges[place].former = edges[place].offer
+        for index in edges.indices {
+            guard var publication = edges[index].offer.publication else { continue }
+            edges[index].previous = edges[index].offer
             publication.serial = next.serial
             publication.date = next.date
             publication.recalled = recalled
             publication.unblock = unblock
-            edges[place].offer.publish(publication, library)
-            for number in edges[place].targeted.indices {
-                guard var publication = edges[place].targeted[number].offer.publication else { continue }
+            edges[index].offer.publish(publication, library)
+            for audience in edges[index].targeted.indices {
+                guard var publication = edges[index].targeted[audience].offer.publication else { continue }
                 publication.serial = next.serial
                 publication.date = next.date
                 publication.recalled = recalled
                 publication.unblock = unblock
-                edges[place].targeted[number].offer.publish(publication, library)
+                edges[index].targeted[audience].offer.publish(publication, library)
             }
         }
     }
@@ -159,7 +159,7 @@ struct Origin: Hashable, Sendable {
         -> Publication
     {
         serial += 1
-        // Two publications within a second still have an order.
+        // Publications within one second need different dates.
         date = max(now, date + .seconds(1))
         return Publication(
             version: version, serial: serial, date: date, command: command, recalled: recalled,

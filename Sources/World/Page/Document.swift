@@ -5,19 +5,20 @@ import HTTP1
 
 /// One page load in a web view.
 struct Document: Sendable {
-    let number: Int
-    /// The scenario's name for it.
+    let id: Int
+    /// Name in the scenario.
     var name: String?
     var url: String
     var kind: AppHost.NavigationKind
-    /// From the URL, after redirects.
+    /// Page-load token in the URL, after redirects.
     var load: PageLoadToken?
     var isCommitted = false
-    /// Times of the start-up count from here.
+    /// Time of the commit, from which the times of a start-up count.
     var committedAt = Instant.zero
+    /// The versions that have all files received so far.
     var versions = VersionMask()
     var hasVersions = false
-    /// Files it still waits for.
+    /// Number of files that have not arrived yet.
     var missing = 0
     var isParsed = false
     var hasFailed = false
@@ -26,18 +27,18 @@ struct Document: Sendable {
     var isTouched = false
     var hasConfirmed = false
     var hasLoaded = false
-    /// Referred to, for late requests.
+    /// References of the document, for late requests.
     var references: [Reference] = []
-    /// A later file made `versions` empty.
+    /// Whether no version has all files received so far.
     var isMixed = false
 
-    /// What a document or a style sheet refers to.
+    /// A reference in a document or a style sheet.
     struct Reference: Hashable, Sendable {
         var target: String
         var destination: PageRequest.Destination
     }
 
-    /// Bytes of a file came: the versions that could be what this is.
+    /// A file arrived that these versions have.
     mutating func narrow(_ mask: VersionMask) {
         if !hasVersions {
             versions = mask
@@ -49,28 +50,30 @@ struct Document: Sendable {
     }
 }
 
-/// A request of a document.
+/// A request of a document, and its answer as far as it has arrived.
 struct Fetch: Sendable {
+    /// Id of the document.
     var document: Int
     var target: String
     var destination: PageRequest.Destination
-    /// Absolute; nil for none.
+    /// Absolute URL for the `Referer` field; nil: none is sent.
     var referer: String?
-    /// `max-age=0` of a reload, `no-cache` of one past the cache.
+    /// Value of `Cache-Control`: `max-age=0` for a reload, `no-cache` for a reload from the origin.
     var cacheControl: String?
-    /// Part of the document's loading; a late request of a page is not.
+    /// Whether the document's loading waits for it; not so for late requests.
     var counts = true
     var redirects = 0
     var status = 0
     var fields = HeaderFields()
     var type = ""
     var body: [UInt8] = []
-    /// What the request was revalidating.
+    /// The cached answer that the request revalidates.
     var cached: CachedAnswer?
 }
 
+/// A connection of a web view to the local server.
 struct ViewConnection: Sendable {
-    let number: Int
+    let id: Int
     var parser = ResponseParser()
     var isOpen = false
     var fetch: Fetch?
@@ -80,11 +83,11 @@ struct ViewConnection: Sendable {
 struct Cookie: Hashable, Sendable {
     var name: String
     var value: String
-    /// It outlives the process.
+    /// Whether the cookie outlives the process.
     var isLasting = false
 }
 
-/// What a page keeps under its origin: another port is another origin, and sees nothing of it (S4).
+/// An item that a page stored under its origin. Another port is another origin and can't see it (S4).
 struct StoredItem: Hashable, Sendable {
     var origin: String
     var key: String

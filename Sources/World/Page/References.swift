@@ -1,6 +1,6 @@
 import Backend
 
-/// Finds in the bytes of a document or a style sheet what they refer to: `src="…"`, `href="…"`, `url(…)`.
+/// Finds the references in the bytes of a document or a style sheet: `src="…"`, `href="…"`, `url(…)`.
 enum References {
     static func inDocument(_ bytes: [UInt8]) -> [Document.Reference] {
         var found: [Document.Reference] = []
@@ -36,20 +36,20 @@ enum References {
 
     private static func quoted(_ bytes: [UInt8], after opening: [UInt8], until closing: UInt8) -> [String] {
         var found: [String] = []
-        var place = 0
-        while place + opening.count < bytes.count {
-            guard bytes[place] == opening[0], bytes[place..<(place + opening.count)].elementsEqual(opening)
+        var index = 0
+        while index + opening.count < bytes.count {
+            guard bytes[index] == opening[0], bytes[index..<(index + opening.count)].elementsEqual(opening)
             else {
-                place += 1
+                index += 1
                 continue
             }
-            let start = place + opening.count
+            let start = index + opening.count
             guard let end = bytes[start...].prefix(2_048).firstIndex(of: closing) else {
-                place = start
+                index = start
                 continue
             }
             found.append(String(decoding: bytes[start..<end], as: UTF8.self))
-            place = end + 1
+            index = end + 1
         }
         return found
     }

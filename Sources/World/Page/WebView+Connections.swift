@@ -3,13 +3,13 @@ import AppHost
 import Core
 import HTTP1
 
-/// Up to six connections to the local server, kept and shared by all documents of the view.
+/// Up to six connections to the local server, kept alive and shared by all documents of the view.
 extension WebView {
-    mutating func start(_ fetch: Fetch, _ world: Surroundings) {
+    mutating func start(_ fetch: Fetch, _ environment: Environment) {
         let request = PageRequest(
             webView: id, load: document(fetch.document)?.load, target: fetch.target,
             destination: fetch.destination)
-        effects.append(.fact(.asked(request)))
+        effects.append(.record(.pageRequested(request)))
         if let cached = cache.first(where: { $0.target == fetch.target }), cached.isImmutable,
             fetch.cacheControl == nil, fetch.destination != .document
         {
@@ -17,38 +17,38 @@ extension WebView {
             answered.status = 200
             answered.type = cached.type
             answered.body = cached.bytes
-            return arrived(answered, isWhole: true, isCached: true, world)
+            return arrived(answered, isWhole: true, isCached: true, environment)
         }
         waiting.append(fetch)
-        dispatch(world)
+        dispatch(environment)
     }
 
-    private mutating func dispatch(_ world: Surroundings) {
+    private mutating func dispatch(_ environment: Environment) {
         while !waiting.isEmpty {
-            if let place = connections.firstIndex(where: { $0.isOpen && $0.fetch == nil }) {
-                connections[place].fetch = waiting.removeFirst()
-                send(place, world)
+            if let index = connections.firstIndex(where: { $0.isOpen && $0.fetch == nil }) {
+                connections[index].fetch = waiting.removeFirst()
+                send(index, environment)
             } else if connections.count < WebView.parallel {
-                let number = nextConnection
+                let connectionID = nextConnection
                 nextConnection += 1
-                connections.append(ViewConnection(number: number, fetch: waiting.removeFirst()))
-                effects.append(.open(number))
+                connections.append(ViewConnection(id: connectionID, fetch: waiting.removeFirst()))
+                effects.append(.open(connectionID))
             } else {
                 return
             }
         }
     }
 
-    mutating func opened(_ number: Int, _ world: Surroundings) {
-        guard let place = connections.firstIndex(where: { $0.number == number }) else { return }
-        connections[place].isOpen = true
-        if connections[place].fetch != nil { send(place, world) }
+    mutating func opened(_ connectionID: Int, _ environment: Environment) {
+        guard let index = connections.firstIndex(where: { $0.id == connectionID }) else { return }
+        connections[index].isOpen = true
+        if connections[index].fetch != nil { send(index, environment) }
     }
 
-    private mutating func send(_ place: Int, _ world: Surroundings) {
-        guard var fetch = connections[place].fetch else { return }
+    private mutating func send(_ index: Int, _ environment: Environment) {
+        guard var fetch = connections[index].fetch else { return }
         let isDocument = fetch.destination == .document
-        // Bytes at once: a page asks for hundreds of files, and the head differs in three lines.
+        // The bytes are written directly, because a page requests hundreds of files.
         var head: [UInt8] = []
         head.reserveCapacity(512)
         func add(_ name: StaticString, _ value: String) {
@@ -58,7 +58,7 @@ extension WebView {
             head.append(10)
         }
         add("GET ", fetch.target + " HTTP/1.1")
-        add("Host: ", world.host)
+        add("Host: ", environment.host)
         add("User-Agent: ", "otalab/1.0 (simulated; mobile/app)")
         add("Accept: ", isDocument ? "text/html,application/xhtml+xml,*/*;q=0.8" : "*/*")
         add("Sec-Fetch-Dest: ", destination(fetch.destination))
@@ -73,9 +73,9 @@ extension WebView {
         if !cookieLine.isEmpty { add("Cookie: ", cookieLine) }
         head.append(13)
         head.append(10)
-        connections[place].fetch = fetch
-        connections[place].parser.expect(.get)
-        effects.append(.send(connections[place].number, head))
+        connections[index].fetch = fetch
+        connections[index].parser.expect(.get)
+        effects.append(.send(connections[index].id, head))
     }
 
     private func destination(_ destination: PageRequest.Destination) -> String {
@@ -85,47 +85,47 @@ extension WebView {
         }
     }
 
-    mutating func received(_ number: Int, _ bytes: [UInt8], _ world: Surroundings) {
-        guard let place = connections.firstIndex(where: { $0.number == number }) else { return }
-        connections[place].parser.append(bytes)
-        while let place = connections.firstIndex(where: { $0.number == number }),
-            let event = connections[place].parser.next()
+    mutating func received(_ connectionID: Int, _ bytes: [UInt8], _ environment: Environment) {
+        guard let index = connections.firstIndex(where: { $0.id == connectionID }) else { return }
+        connections[index].parser.append(bytes)
+        while let index = connections.firstIndex(where: { $0.id == connectionID }),
+            let event = connections[index].parser.next()
         {
-            take(event, place, world)
+            take(event, index, environment)
         }
     }
 
-    private mutating func take(_ event: ResponseParser.Event, _ place: Int, _ world: Surroundings) {
+    private mutating func take(_ event: ResponseParser.Event, _ index: Int, _ environment: Environment) {
         switch event {
         case .interim: break
         case .head(let head, _):
-            guard var fetch = connections[place].fetch.take() else { return }
+            guard var fetch = connections[index].fetch.take() else { return }
             fetch.status = head.status.code
             fetch.fields = head.fields
             fetch.type = mediaType(head.fields["Content-Type"] ?? "")
-            connections[place].keeps = head.keepsAlive
+            connections[index].keeps = head.keepsAlive
             if head.fields.contains("Set-Cookie") {
                 for text in head.fields.all("Set-Cookie") { keep(text) }
             }
-            headArrived(fetch, world)
-            connections[place].fetch = fetch
+            headArrived(fetch, environment)
+            connections[index].fetch = fetch
         case .body(let bytes):
-            if connections[place].fetch?.body.isEmpty ?? false {
-                connections[place].fetch?.body = bytes
+            if connections[index].fetch?.body.isEmpty ?? false {
+                connections[index].fetch?.body = bytes
             } else {
-                connections[place].fetch?.body.append(contentsOf: bytes)
+                connections[index].fetch?.body.append(contentsOf: bytes)
             }
-        case .end: finished(place, isWhole: true, world)
-        case .failure: finished(place, isWhole: false, world)
+        case .end: finished(index, isWhole: true, environment)
+        case .failure: finished(index, isWhole: false, environment)
         }
     }
 
-    private mutating func finished(_ place: Int, isWhole: Bool, _ world: Surroundings) {
-        guard var fetch = connections[place].fetch.take() else { return }
-        let number = connections[place].number
-        if !connections[place].keeps || !isWhole {
-            connections.remove(at: place)
-            effects.append(.close(number))
+    private mutating func finished(_ index: Int, isWhole: Bool, _ environment: Environment) {
+        guard var fetch = connections[index].fetch.take() else { return }
+        let connectionID = connections[index].id
+        if !connections[index].keeps || !isWhole {
+            connections.remove(at: index)
+            effects.append(.close(connectionID))
         }
         var isCached = false
         if fetch.status == 304, let cached = fetch.cached {
@@ -136,22 +136,22 @@ extension WebView {
         } else if isWhole, fetch.status == 200 {
             remember(fetch)
         }
-        arrived(fetch, isWhole: isWhole, isCached: isCached, world)
-        dispatch(world)
+        arrived(fetch, isWhole: isWhole, isCached: isCached, environment)
+        dispatch(environment)
     }
 
-    mutating func closed(_ number: Int, _ world: Surroundings) {
-        guard let place = connections.firstIndex(where: { $0.number == number }) else { return }
-        let connection = connections.remove(at: place)
-        guard var fetch = connection.fetch else { return dispatch(world) }
-        // A kept connection may have been closed under the request: one try on a new one, as browsers do.
+    mutating func closed(_ connectionID: Int, _ environment: Environment) {
+        guard let index = connections.firstIndex(where: { $0.id == connectionID }) else { return }
+        let connection = connections.remove(at: index)
+        guard var fetch = connection.fetch else { return dispatch(environment) }
+        // The server may have closed a kept-alive connection before the request: browsers retry on a new one.
         if fetch.status == 0, connection.isOpen, fetch.redirects < 5 {
             fetch.redirects += 1
             waiting.insert(fetch, at: 0)
         } else {
-            arrived(fetch, isWhole: false, isCached: false, world)
+            arrived(fetch, isWhole: false, isCached: false, environment)
         }
-        dispatch(world)
+        dispatch(environment)
     }
 
     // MARK: Cookies and cache
@@ -178,7 +178,7 @@ extension WebView {
         let answer = CachedAnswer(
             target: fetch.target, tag: tag, type: fetch.type, bytes: fetch.body,
             isImmutable: caching.hasSuffix("immutable"))
-        if let place = cache.firstIndex(where: { $0.target == fetch.target }) { cache.remove(at: place) }
+        if let index = cache.firstIndex(where: { $0.target == fetch.target }) { cache.remove(at: index) }
         cache.append(answer)
         if cache.count > 200 { cache.removeFirst() }
     }

@@ -3,54 +3,55 @@ import AppHost
 import Core
 import HTTP1
 
-/// Navigations and what a document refers to, as a browser loads them.
+/// Navigations and the loading of a document's files, as a browser does it.
 extension WebView {
     mutating func navigate(
-        _ url: String, _ kind: AppHost.NavigationKind, _ name: String?, bypass: Bool, _ world: Surroundings
+        _ url: String, _ kind: AppHost.NavigationKind, _ name: String?, bypass: Bool,
+        _ environment: Environment
     ) {
         isDead = false
         abandonIncoming()
-        let number = nextDocument
+        let documentID = nextDocument
         nextDocument += 1
         let isReload = kind == .reload
-        documents.append(Document(number: number, name: name, url: url, kind: kind))
+        documents.append(Document(id: documentID, name: name, url: url, kind: kind))
         trimDocuments()
-        incoming = number
-        effects.append(.fact(.navigation(id, kind, name: name)))
-        if !isReload || world.announcesReload { effects.append(.host(.navigating(kind, url: url))) }
-        let target = String(url.dropFirst(world.origin.count))
+        incoming = documentID
+        effects.append(.record(.navigation(id, kind, name: name)))
+        if !isReload || environment.announcesReload { effects.append(.host(.navigating(kind, url: url))) }
+        let target = String(url.dropFirst(environment.origin.count))
         start(
             Fetch(
-                document: number, target: target.isEmpty ? "/" : target, destination: .document,
+                document: documentID, target: target.isEmpty ? "/" : target, destination: .document,
                 referer: kind == .link || kind == .form ? shownDocument?.url : nil,
-                cacheControl: bypass ? "no-cache" : (isReload ? "max-age=0" : nil)), world)
-        lateRequest(world)
+                cacheControl: bypass ? "no-cache" : (isReload ? "max-age=0" : nil)), environment)
+        lateRequest(environment)
     }
 
-    /// The page in front goes on asking until the new document is there: a lazy file of its own (S1).
-    private mutating func lateRequest(_ world: Surroundings) {
+    /// The page in front sends requests until the new document is committed: here for a lazy file (S1).
+    private mutating func lateRequest(_ environment: Environment) {
         guard let page = shownDocument, page.isParsed, let reference = page.references.last else { return }
         start(
             Fetch(
-                document: page.number, target: reference.target, destination: .fetch, referer: page.url,
-                cacheControl: "no-cache", counts: false), world)
+                document: page.id, target: reference.target, destination: .fetch, referer: page.url,
+                cacheControl: "no-cache", counts: false), environment)
     }
 
     private mutating func abandonIncoming() {
-        guard let number = incoming else { return }
+        guard let documentID = incoming else { return }
         incoming = nil
-        waiting.removeAll { $0.document == number }
-        for connection in connections where connection.fetch?.document == number {
-            effects.append(.close(connection.number))
+        waiting.removeAll { $0.document == documentID }
+        for connection in connections where connection.fetch?.document == documentID {
+            effects.append(.close(connection.id))
         }
-        connections.removeAll { $0.fetch?.document == number }
-        documents.removeAll { $0.number == number }
+        connections.removeAll { $0.fetch?.document == documentID }
+        documents.removeAll { $0.id == documentID }
     }
 
-    /// Documents that are gone stay known while they can be named, at most eight.
+    /// Keeps at most eight documents; earlier ones can still be named by a scenario.
     private mutating func trimDocuments() {
-        while documents.count > 8, let first = documents.first, first.number != shown,
-            first.number != incoming
+        while documents.count > 8, let first = documents.first, first.id != shown,
+            first.id != incoming
         {
             documents.removeFirst()
         }
@@ -68,29 +69,29 @@ extension WebView {
     }
 
     /// The head of a document's answer replaces the old document.
-    mutating func headArrived(_ fetch: Fetch, _ world: Surroundings) {
+    mutating func headArrived(_ fetch: Fetch, _ environment: Environment) {
         guard fetch.destination == .document, fetch.status != 307, incoming == fetch.document else { return }
-        let url = world.origin + fetch.target
+        let url = environment.origin + fetch.target
         let load = token(of: url)
         incoming = nil
-        if let former = shownDocument {
-            effects.append(.fact(.pageClosed(id, load: former.load)))
-            waiting.removeAll { $0.document == former.number }
-            cancelStartup(former.number)
+        if let previous = shownDocument {
+            effects.append(.record(.pageClosed(id, load: previous.load)))
+            waiting.removeAll { $0.document == previous.id }
+            cancelStartup(previous.id)
         }
         shown = fetch.document
         change(fetch.document) { document in
             document.url = url
             document.load = load
             document.isCommitted = true
-            document.committedAt = world.now
+            document.committedAt = environment.now
             document.hasFailed = fetch.status != 200 && fetch.status != 304
         }
-        effects.append(.fact(.committed(id, load: load, VersionMask())))
+        effects.append(.record(.committed(id, load: load, VersionMask())))
         effects.append(.host(.committed(url: url)))
     }
 
-    mutating func arrived(_ fetch: Fetch, isWhole: Bool, isCached: Bool, _ world: Surroundings) {
+    mutating func arrived(_ fetch: Fetch, isWhole: Bool, isCached: Bool, _ environment: Environment) {
         if fetch.status == 307, let location = fetch.fields["Location"],
             fetch.redirects < 5
         {
@@ -100,19 +101,19 @@ extension WebView {
             next.body = []
             next.fields = HeaderFields()
             next.cached = nil
-            return start(next, world)
+            return start(next, environment)
         }
         let mask =
             isWhole && fetch.status == 200
-            ? world.library.versions(
+            ? environment.library.versions(
                 with: fetch.body, atTarget: fetch.target, asDocument: fetch.destination == .document)
             : VersionMask()
         let request = PageRequest(
             webView: id, load: document(fetch.document)?.load, target: fetch.target,
             destination: fetch.destination)
         effects.append(
-            .fact(
-                .got(
+            .record(
+                .pageReceived(
                     request,
                     PageAnswer(
                         status: fetch.status, type: fetch.type, bytes: fetch.body.count, contentOf: mask,
@@ -120,12 +121,12 @@ extension WebView {
         guard fetch.counts, document(fetch.document) != nil else { return }
         let isGood = isWhole && fetch.status == 200
         if isGood, !mask.isEmpty { change(fetch.document) { $0.narrow(mask) } }
-        if fetch.destination == .document { return documentArrived(fetch, isGood, world) }
+        if fetch.destination == .document { return documentArrived(fetch, isGood, environment) }
         if fetch.destination == .style, isGood {
-            let sheet = world.origin + fetch.target
+            let sheet = environment.origin + fetch.target
             let found = References.inStyleSheet(fetch.body)
             for reference in found {
-                load(reference, fetch.document, referer: sheet, fetch.cacheControl, world)
+                load(reference, fetch.document, referer: sheet, fetch.cacheControl, environment)
             }
         }
         let isScript = fetch.destination == .script
@@ -133,13 +134,13 @@ extension WebView {
             fail(fetch.document, "a script did not load: \(fetch.status) \(fetch.type)")
         }
         change(fetch.document) { $0.missing -= 1 }
-        loadedIfWhole(fetch.document, world)
+        loadedIfWhole(fetch.document, environment)
     }
 
-    private mutating func documentArrived(_ fetch: Fetch, _ isGood: Bool, _ world: Surroundings) {
+    private mutating func documentArrived(_ fetch: Fetch, _ isGood: Bool, _ environment: Environment) {
         guard isGood else {
             change(fetch.document) { $0.hasFailed = true }
-            effects.append(.fact(.pageFailed(id, "the document did not load: \(fetch.status)")))
+            effects.append(.record(.pageFailed(id, "the document did not load: \(fetch.status)")))
             return
         }
         let references = References.inDocument(fetch.body)
@@ -147,32 +148,33 @@ extension WebView {
             document.references = references
             document.isParsed = true
         }
-        let page = world.origin + fetch.target
+        let page = environment.origin + fetch.target
         for reference in references {
-            load(reference, fetch.document, referer: page, fetch.cacheControl, world)
+            load(reference, fetch.document, referer: page, fetch.cacheControl, environment)
         }
-        loadedIfWhole(fetch.document, world)
+        loadedIfWhole(fetch.document, environment)
     }
 
     private mutating func load(
-        _ reference: Document.Reference, _ number: Int, referer: String, _ cacheControl: String?,
-        _ world: Surroundings
+        _ reference: Document.Reference, _ documentID: Int, referer: String, _ cacheControl: String?,
+        _ environment: Environment
     ) {
-        change(number) { $0.missing += 1 }
+        change(documentID) { $0.missing += 1 }
         start(
             Fetch(
-                document: number, target: reference.target, destination: reference.destination,
+                document: documentID, target: reference.target, destination: reference.destination,
                 referer: referer,
-                cacheControl: cacheControl), world)
+                cacheControl: cacheControl), environment)
     }
 
-    private mutating func loadedIfWhole(_ number: Int, _ world: Surroundings) {
-        guard let page = document(number), page.isParsed, page.missing == 0, !page.hasLoaded, shown == number
+    private mutating func loadedIfWhole(_ documentID: Int, _ environment: Environment) {
+        guard let page = document(documentID), page.isParsed, page.missing == 0, !page.hasLoaded,
+            shown == documentID
         else {
             return
         }
-        change(number) { $0.hasLoaded = true }
+        change(documentID) { $0.hasLoaded = true }
         effects.append(.host(.loaded))
-        filesAreThere(number, world)
+        filesAreThere(documentID, environment)
     }
 }

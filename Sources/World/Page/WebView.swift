@@ -5,21 +5,22 @@ import HTTP1
 import ScenarioLanguage
 import Updater
 
-/// A web view of the app as a value: it asks the local server through HTTP/1.1 bytes for a document and for
-/// what the bytes refer to, shows it, and runs the start-up of the version that those bytes are.
+/// A web view of the app as a value: it requests a document and its files from the local server in HTTP/1.1,
+/// shows them, and runs the start-up of the version that has these bytes.
 ///
-/// **What it promises.** It knows a version only by the bytes it got. It does what browsers do where that
-/// hurts: the old document goes on asking until the new one is committed, cookies are taken from the head of
-/// an answer, requests of a style sheet name the style sheet as `Referer`, connections are shared and kept, a
-/// reload revalidates.
+/// **What it promises.** It knows a version only by the bytes that it received. It imitates the difficult
+/// behaviour of browsers: the old document sends requests until the new one is committed, cookies are set by
+/// the head of an answer, requests of a style sheet have its URL as `Referer`, connections are shared and
+/// kept alive, a reload revalidates.
 ///
-/// **What it deliberately does not do.** Layout, scripts of its own, storage quotas, HTTP caching beyond
+/// **What it deliberately does not do.** Layout, execution of scripts, storage quotas, HTTP caching beyond
 /// entity tags and immutable answers.
 package struct WebView: Sendable {
     package enum Event: Hashable, Sendable {
-        /// The host, the page or the user asks for a document. `url` is absolute on the local server.
+        /// The host, the page or the user requests a document. `url` is an absolute URL of the local server.
         case navigate(url: String, AppHost.NavigationKind, name: String?)
         case act(PageAction, on: String?, name: String?)
+        /// The connection with this id is open.
         case opened(Int)
         case received(Int, [UInt8])
         case closed(Int)
@@ -32,15 +33,17 @@ package struct WebView: Sendable {
     }
 
     package enum Effect: Hashable, Sendable {
+        /// Opens a connection with this id.
         case open(Int)
         case send(Int, [UInt8])
         case close(Int)
         case host(AppHost.WebViewEvent)
         case setTimer(TimerName, after: TimeSpan)
         case cancelTimer(TimerName)
-        case fact(TraceEvent.Kind)
-        /// A version's start-up began; counts starts on this device.
-        case started(place: Int)
+        /// Records a trace event.
+        case record(TraceEvent.Kind)
+        /// The start-up of the version with this index began, and counts as a start on this device.
+        case started(index: Int)
         /// The start-up kills the whole app.
         case appDies
     }
@@ -58,20 +61,22 @@ package struct WebView: Sendable {
         }
     }
 
-    /// What a page can't know by itself and the world knows.
-    package struct Surroundings: Sendable {
+    /// What a web view needs from the world.
+    package struct Environment: Sendable {
         package var library: Library
         package var now: Instant
         /// Label of the installed build's native interface.
         package var native: String?
-        /// Starts of each version on this device so far, by place.
+        /// Number of starts of each version on this device, by the version's index.
         package var starts: [Int]
+        /// Web origin of the pages.
         package var origin: String
-        /// Of the origin: what `Host` says.
+        /// Host and port of the origin, for the `Host` field.
         package let host: String
-        /// The page calls `startupDidComplete` (R6: `confirm: "called"`).
+        /// Whether the page calls `startupDidComplete` (R6: `confirm: "called"`).
         package var callsWhenReady: Bool
-        /// The platform tells the host of a reload before its request (not so on Android).
+        /// Whether the web view announces a reload to the app before it sends the request (not so on
+        /// Android).
         package var announcesReload: Bool
 
         package init(
@@ -92,7 +97,7 @@ package struct WebView: Sendable {
 
     package let id: WebViewID
     var documents: [Document] = []
-    /// Number of the document on the screen, and of the one on its way.
+    /// Ids of the document on the screen, and of the one that is loading.
     var shown: Int?
     var incoming: Int?
     var nextDocument = 1
@@ -102,10 +107,11 @@ package struct WebView: Sendable {
     var cookies: [Cookie] = [] {
         didSet { cookieLine = cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ") }
     }
-    /// As the field carries them.
+    /// Value of the `Cookie` field.
     private(set) var cookieLine = ""
     var cache: [CachedAnswer] = []
     var storage: [StoredItem] = []
+    /// Versions whose start-up began in this web view.
     var startedHere = VersionMask()
     var isDead = false
     var effects: [Effect] = []
@@ -114,17 +120,17 @@ package struct WebView: Sendable {
 
     package init(id: WebViewID) { self.id = id }
 
-    package mutating func handle(_ event: Event, in world: Surroundings) -> [Effect] {
+    package mutating func handle(_ event: Event, in environment: Environment) -> [Effect] {
         switch event {
-        case .navigate(let url, let kind, let name): navigate(url, kind, name, bypass: false, world)
-        case .act(let action, let page, let name): act(action, page, name, world)
-        case .opened(let number): opened(number, world)
-        case .received(let number, let bytes): received(number, bytes, world)
-        case .closed(let number): closed(number, world)
-        case .timer(let name): timerFired(name, world)
+        case .navigate(let url, let kind, let name): navigate(url, kind, name, bypass: false, environment)
+        case .act(let action, let page, let name): act(action, page, name, environment)
+        case .opened(let id): opened(id, environment)
+        case .received(let id, let bytes): received(id, bytes, environment)
+        case .closed(let id): closed(id, environment)
+        case .timer(let name): timerFired(name, environment)
         case .hostMessage(let load, let bytes):
-            // A document that was replaced meanwhile gets nothing, and nobody says so.
-            if shownDocument?.load == load, !isDead { effects.append(.fact(.told(id, bytes))) }
+            // A message for a document that was replaced meanwhile is dropped silently.
+            if shownDocument?.load == load, !isDead { effects.append(.record(.messageDelivered(id, bytes))) }
         case .typed: touched()
         case .tapped: break
         case .processKilled: die()
@@ -134,7 +140,7 @@ package struct WebView: Sendable {
         return result
     }
 
-    // MARK: What is to be seen
+    // MARK: What the user sees
 
     package var view: WebViewView {
         guard let document = shownDocument else {
@@ -155,25 +161,25 @@ package struct WebView: Sendable {
             isTouched: document.isTouched, hasConfirmed: document.hasConfirmed)
     }
 
-    /// Content of some document is on the screen: the old one stays until the new one is committed.
+    /// Whether content of a document is on the screen: the old one stays until the new one is committed.
     package var hasContent: Bool { !isDead && (shownDocument?.isShown ?? false) }
 
     var shownDocument: Document? { shown.flatMap { document($0) } }
 
-    func document(_ number: Int) -> Document? { documents.first { $0.number == number } }
+    func document(_ documentID: Int) -> Document? { documents.first { $0.id == documentID } }
 
-    mutating func change(_ number: Int, _ body: (inout Document) -> Void) {
-        guard let place = documents.firstIndex(where: { $0.number == number }) else { return }
-        body(&documents[place])
+    mutating func change(_ documentID: Int, _ body: (inout Document) -> Void) {
+        guard let index = documents.firstIndex(where: { $0.id == documentID }) else { return }
+        body(&documents[index])
     }
 
     mutating func die() {
         isDead = true
-        for connection in connections { effects.append(.close(connection.number)) }
+        for connection in connections { effects.append(.close(connection.id)) }
         connections = []
         waiting = []
         incoming = nil
-        effects.append(.fact(.webProcessDied(id)))
+        effects.append(.record(.webProcessDied(id)))
         effects.append(.host(.webProcessDied))
     }
 }

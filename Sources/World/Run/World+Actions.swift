@@ -10,8 +10,8 @@ extension World {
         perform(NamedAction(action, as: name), step: step, device: device, order: order)
     }
 
-    /// Does it now. `order` holds the named events of the race that it begins back until their turn; an order
-    /// that does not come about is given up after a second and told.
+    /// Performs an action now. `order` is enforced on the race that the action begins; an order that is not
+    /// reached within a second is given up, with a trace event.
     package mutating func perform(
         _ namedAction: NamedAction, step: Int = 0, device: Int = 0, order: [RacingEvent] = []
     ) {
@@ -22,11 +22,11 @@ extension World {
                 process: UInt32(truncatingIfNeeded: step), detail: 0))
         if !order.isEmpty { beginRace(order, step: step, device) }
         guard devices.indices.contains(device) else {
-            return fact(.actionDidNothing("there is no device \(device)"), -1)
+            return record(.actionDidNothing("there is no device \(device)"), -1)
         }
         act(namedAction, step: step, device)
         performDue()
-        for place in devices.indices { settleDevice(place) }
+        for index in devices.indices { settleDevice(index) }
     }
 
     mutating func act(_ namedAction: NamedAction, step: Int, _ device: Int) {
@@ -54,19 +54,19 @@ extension World {
         case .storeUpdate(let build): storeUpdate(build.value, device)
         case .push: push(device)
         case .check:
-            if devices[device].isRunning { fact(.checkWished, device) }
+            if devices[device].isRunning { record(.checkRequested, device) }
             arrive(.check, device)
         case .page(let page): act(page.action, page.page?.value, name, device)
         case .user(let action): act(action, device)
         case .set(let change):
             change.apply(to: &devices[device].settings)
-            fact(.settingsChanged, device)
+            record(.settingsChanged, device)
             arrive(.settings, device)
         case .disk(let spec): damage(spec.file.value, spec.damage.value, device)
         case .flushDisk: devices[device].disk.flush()
         case .restart: restart(device)
         case .wait, .settle, .expect, .always, .never, .mark, .repeat, .crash:
-            fact(.actionDidNothing("a story does that, and no world"), device)
+            record(.actionDidNothing("a story does that, and no world"), device)
         }
     }
 
@@ -79,7 +79,7 @@ extension World {
 
     private mutating func storeUpdate(_ name: String, _ device: Int) {
         guard let build = setup.app.builds.firstIndex(where: { $0.name == name }) else {
-            return fact(.actionDidNothing("there is no build \(name)"), device)
+            return record(.actionDidNothing("there is no build \(name)"), device)
         }
         storeUpdate(build, device)
     }
@@ -89,52 +89,52 @@ extension World {
     private mutating func deploy(_ deploy: DeploySpec) {
         let version = deploy.version?.value
         let command = ManifestCommand(deploy.order)
-        let place = version.flatMap { library.place(ofVersion: $0) }
-        if let version, place == nil {
-            return fact(.actionDidNothing("there is no version \(version)"), -1)
+        let index = version.flatMap { library.index(ofVersion: $0) }
+        if let version, index == nil {
+            return record(.actionDidNothing("there is no version \(version)"), -1)
         }
-        guard place != nil || command == .embedded else {
-            return fact(.actionDidNothing("a deploy names a version, or orders the embedded one"), -1)
+        guard index != nil || command == .embedded else {
+            return record(.actionDidNothing("a deploy names a version, or orders the embedded one"), -1)
         }
         let edges =
             deploy.edges.isEmpty
             ? Array(setup.origin.edges.indices)
             : deploy.edges.compactMap { setup.origin.edges.firstIndex(of: $0.value) }
-        if let audience = deploy.audience?.value, let place, let version {
+        if let audience = deploy.audience?.value, let index, let version {
             let serial = origin.deploy(
-                place, for: audience, edges: edges, command: command, now: originTime, library)
-            return fact(.deployedFor(audience, version: version, edges: edges, serial: serial), -1)
+                index, for: audience, edges: edges, command: command, now: originTime, library)
+            return record(.deployedFor(audience, version: version, edges: edges, serial: serial), -1)
         }
         let serial = origin.deploy(
-            place, edges: edges, parts: deploy.parts, command: command,
+            index, edges: edges, parts: deploy.parts, command: command,
             keepsOldFiles: deploy.keepsOldFiles, now: originTime, library)
-        fact(
+        record(
             .deployed(
                 version: version, edges: edges, deploy.parts, command, serial: serial), -1)
     }
 
     private mutating func recall(_ names: [String]) {
         origin.recall(names.map(manifestID), now: originTime, library)
-        fact(.recalled(names), -1)
+        record(.recalled(names), -1)
     }
 
     private mutating func unblock(_ names: [String]) {
         origin.unblock(names.map(manifestID), now: originTime, library)
-        fact(.unblocked(names), -1)
+        record(.unblocked(names), -1)
     }
 
     private func manifestID(_ name: String) -> String {
-        library.place(ofVersion: name).map { library.versions[$0].id } ?? name
+        library.index(ofVersion: name).map { library.versions[$0].id } ?? name
     }
 
     private mutating func route(_ edge: String, _ device: Int) {
-        guard let place = setup.origin.edges.firstIndex(of: edge) else {
-            return fact(.actionDidNothing("there is no edge \(edge)"), device)
+        guard let index = setup.origin.edges.firstIndex(of: edge) else {
+            return record(.actionDidNothing("there is no edge \(edge)"), device)
         }
-        devices[device].network.edge = place
-        // What runs goes on; the next request opens a connection to the other edge.
+        devices[device].network.edge = index
+        // Running transfers continue; the next request opens a connection to the new edge.
         devices[device].network.link.forgetConnections()
-        fact(.routed(edge: place), device)
+        record(.routed(edge: index), device)
     }
 
     // MARK: - Pages and users
@@ -142,13 +142,13 @@ extension World {
     private mutating func act(_ action: PageAction, _ page: String?, _ name: String?, _ device: Int) {
         let process = devices[device].process
         guard !process.webViews.isEmpty else {
-            return fact(.actionDidNothing("no page is there"), device)
+            return record(.actionDidNothing("no page is there"), device)
         }
         var chosen = process.webViews.first
         if let page {
             chosen = process.webViews.first { $0.knows(page) }
             guard chosen != nil else {
-                return fact(.actionDidNothing("there is no page \(page) any more"), device)
+                return record(.actionDidNothing("there is no page \(page) any more"), device)
             }
         }
         guard let id = chosen?.id else { return }
@@ -163,7 +163,7 @@ extension World {
     }
 
     private mutating func act(_ action: UserAction, _ device: Int) {
-        fact(.userDid(action), device)
+        record(.userDid(action), device)
         switch action {
         case .waits: endUser(device)
         case .types(let from, let to): types(from: from, to: to, device)

@@ -33,7 +33,7 @@ extension World: Backend {
         }
     }
 
-    package func diskMark(of device: Int) -> Int? { changeMark(ofDisk: device) }
+    package func diskRevision(of device: Int) -> Int? { revision(ofDisk: device) }
 
     package func disk(of device: Int) -> SimulatedDisk? {
         let disk: SimulatedDisk = disk(of: device)
@@ -50,8 +50,6 @@ extension World: Backend {
             PublishedFile(route: file.template, bytes: library.bytes(of: file))
         }
     }
-
-    package var appliedDeviceFaults: [String] { deviceFaultsThatStruck }
 
     package var armedActions: [ArmedAction] { armed.all }
 

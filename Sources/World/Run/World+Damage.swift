@@ -2,18 +2,18 @@ import Core
 import ScenarioLanguage
 import Updater
 
-/// Damage to what is stored, found by what it is.
+/// Damage to stored files, which are found by their role or content.
 extension World {
     mutating func damage(_ thing: DamageTarget, _ damage: Damage, _ device: Int) {
         let paths = paths(of: thing, device)
-        if paths.isEmpty { return fact(.actionDidNothing("nothing is stored of \(thing)"), device) }
+        if paths.isEmpty { return record(.actionDidNothing("nothing is stored of \(thing)"), device) }
         for path in paths {
             guard let content = devices[device].disk.content(of: path, isPristine: true) else { continue }
             do {
                 try apply(damage, to: path, content.size, device)
-                fact(.damaged(path.text), device)
+                record(.damaged(path.text), device)
             } catch {
-                fact(.actionDidNothing("\(path) can't be damaged: \(error)"), device)
+                record(.actionDidNothing("\(path) can't be damaged: \(error)"), device)
             }
         }
     }
@@ -26,8 +26,8 @@ extension World {
             try devices[device].disk.damage(path, .truncated(to: min(amount.bytes(of: size), size)))
         case .flip(let count):
             let start = size == 0 ? 0 : Int(choices.draw(.damage, named: path.text) % UInt64(size))
-            for place in start..<min(start + max(count, 1), max(size, 1)) {
-                try devices[device].disk.damage(path, .flipped(at: place))
+            for index in start..<min(start + max(count, 1), max(size, 1)) {
+                try devices[device].disk.damage(path, .flipped(at: index))
             }
         case .remove: try devices[device].disk.loseName(path)
         case .readError(let amount):
@@ -49,8 +49,8 @@ extension World {
 
     /// Every file of the data volume that holds this content.
     private func stored(_ reference: FileReference, _ device: Int) -> [DiskPath] {
-        guard let place = library.place(ofVersion: reference.version),
-            let file = library.versions[place].file(template: reference.route)
+        guard let index = library.index(ofVersion: reference.version),
+            let file = library.versions[index].file(template: reference.route)
         else { return [] }
         let disk = devices[device].disk
         let bytes = library.bytes(of: file)
@@ -60,8 +60,7 @@ extension World {
         }
     }
 
-    /// Of the two generations the one with the higher number, which is the second word of a record's first
-    /// line.
+    /// The record with the higher generation, which is the second word of a record's first line.
     private func newerRecord(_ disk: SimulatedDisk) -> DiskPath? {
         let paths = [StorePaths.recordA, StorePaths.recordB].filter { disk.content(of: $0) != nil }
         guard paths.count == 2 else { return paths.first }

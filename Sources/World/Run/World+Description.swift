@@ -1,9 +1,9 @@
 import Core
 
-/// In a line: a failed expectation names a world, and printing all of one takes seconds.
+/// One line, because a failed test prints its world, and a whole one takes seconds.
 extension World: CustomStringConvertible, CustomReflectable {
     package var description: String {
-        "World(\(now.microseconds / 1_000) ms, \(eventCount) events, \(factCount) facts)"
+        "World(\(now.microseconds / 1_000) ms, \(eventCount) events, \(traceEventCount) trace events)"
     }
 
     package var customMirror: Mirror { Mirror(self, children: []) }

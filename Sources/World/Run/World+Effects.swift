@@ -4,7 +4,7 @@ import LocalServer
 import Updater
 
 extension World {
-    /// Carries out what the app asked for, in order. Ends early when something of it ended the process.
+    /// Carries out the app's effects in order. Stops if one of them ended the process.
     mutating func carryOut(_ effects: [AppHost.Effect], _ device: Int) {
         let process = devices[device].process.number
         for effect in effects {
@@ -14,7 +14,7 @@ extension World {
     }
 
     private mutating func carryOut(_ effect: AppHost.Effect, _ device: Int) {
-        history.left(effect, at: now, device)
+        history.noteEffect(effect, at: now, device)
         switch effect {
         case .again: post(.input(.again), device)
         case .setTimer(let name, let after): setTimer(name, after, device)
@@ -25,7 +25,7 @@ extension World {
         case .stopListening: stopListening(device)
         case .send(let id, let output): send(id, output, device)
         case .close(let id): closeFromServer(id, device)
-        // A piece is at most 64 KiB, and pages send little; there are no strangers.
+        // Chunks have at most 64 KiB and pages send little; there are no unauthenticated clients.
         case .setReadInterest, .authenticated: break
         case .upstream(let id, let call): upstream(id, call, device)
         case .load(let id, let url): load(id, url, device)
@@ -34,14 +34,14 @@ extension World {
         case .screen(let screen): show(screen, device)
         case .status(let status):
             devices[device].display.status = status
-            fact(.status(status), device)
-        case .log(let entry): fact(.log(entry), device)
+            record(.status(status), device)
+        case .log(let entry): record(.log(entry), device)
         case .pageLoad(let id, let token, let key):
             devices[device].pages.note(token, key)
-            fact(.pageLoad(id, token, key), device)
-        case .answered(let answer): fact(.answered(answer), device)
-        case .report(let text): fact(.report(text), device)
-        // Nothing here asks a page on native code's behalf, answers for native code, or takes a link over.
+            record(.pageLoad(id, token, key), device)
+        case .answered(let answer): record(.answered(answer), device)
+        case .report(let text): record(.report(text), device)
+        // The world has no native code that calls pages, answers calls, or opens links.
         case .pageReturned, .nativeMethodCalled, .handlerRequested, .pageTraffic, .openLink: break
         }
     }
@@ -67,6 +67,6 @@ extension World {
         if case .loading(let progress?) = screen, let bytes = progress.bytes, bytes > 0 {
             devices[device].display.show(progress: progress.bytesDone * 100 / bytes)
         }
-        fact(.screen(screen), device)
+        record(.screen(screen), device)
     }
 }

@@ -3,30 +3,30 @@ import Core
 import ScenarioLanguage
 import Updater
 
-/// Beginning and healing of faults, and what those of a disk or a link do to a device while they last.
+/// Beginning and healing of faults, and the effect of disk and link faults on devices.
 extension World {
     mutating func begin(_ fault: FaultSpec, as id: String) {
-        let strikes = fault.kind.strikes
-        if !strikes.isEmpty {
-            for active in faults.active { keepStrike(of: active) }
-            for device in devices.indices { devices[device].disk.struck.subtract(strikes) }
+        let effects = fault.kind.diskEffects
+        if !effects.isEmpty {
+            for active in faults.active { keepEffect(of: active) }
+            for device in devices.indices { devices[device].disk.faultEffects.subtract(effects) }
         }
         let active = faults.begin(fault, as: id)
-        fact(.faultBegan(id), -1)
+        record(.faultBegan(id), -1)
         for device in devices.indices { put(active, on: device) }
         guard let duration = fault.duration?.value else { return }
         kernel.schedule(WorldEvent(device: -1, process: 0, what: .faultEnds(id)), at: now + duration)
     }
 
-    /// Nil: all that are there, and every device is online.
+    /// Ends a fault; with nil all faults, and every device is online.
     mutating func heal(_ id: String?) {
         let healed = faults.heal(id)
         for active in healed {
-            fact(.faultHealed(active.id), -1)
-            keepStrike(of: active)
+            record(.faultHealed(active.id), -1)
+            keepEffect(of: active)
             for device in devices.indices { put(active, on: device, isThere: false) }
-            // What another fault does in the same place goes on.
-            for other in faults.active where other.fault.kind.sharesPlace(with: active.fault.kind) {
+            // Other faults of the same switch stay in effect.
+            for other in faults.active where other.fault.kind.overlaps(with: active.fault.kind) {
                 for device in devices.indices { put(other, on: device) }
             }
         }
@@ -35,8 +35,8 @@ extension World {
         }
     }
 
-    /// What a fault does to a device for as long as it is there; nothing where it is one of requests.
-    private mutating func put(_ active: FaultBoard.Active, on device: Int, isThere: Bool = true) {
+    /// Switches the effect of a fault on a device on or off; none for faults of requests.
+    private mutating func put(_ active: ActiveFault, on device: Int, isThere: Bool = true) {
         switch active.fault.kind {
         case .offline: setNetwork(isThere ? .offline : .online, device)
         case .slow(let work, let span):
@@ -62,20 +62,20 @@ extension World {
 }
 
 extension FaultKind {
-    /// Healing one sets back on a device what the other does there.
-    fileprivate func sharesPlace(with other: FaultKind) -> Bool {
+    /// Whether healing one resets a switch of the device that the other needs.
+    fileprivate func overlaps(with other: FaultKind) -> Bool {
         switch domain {
         case .request, .port: false
         case .network: other.domain == .network
-        case .disk: !strikes.isDisjoint(with: other.strikes)
+        case .disk: !diskEffects.isDisjoint(with: other.diskEffects)
         }
     }
 }
 
 extension DiskFault {
-    /// It counts the calls of its kind from now on, as a fault of requests counts requests: `nth` is one
-    /// call, `times` the first so many.
-    fileprivate init(_ error: DiskErrorSpec, _ active: FaultBoard.Active) {
+    /// A fault that counts the matching calls from now on, as a fault of requests counts requests: `nth`
+    /// makes one call fail, `times` the first ones.
+    fileprivate init(_ error: DiskErrorSpec, _ active: ActiveFault) {
         let nth = active.fault.nth?.value
         self.init(error.call, nth: nth ?? 1, error.code, isSticky: nth == nil)
         times = active.fault.times?.value
@@ -98,7 +98,7 @@ extension DiskArea {
 }
 
 extension SlowedOperation {
-    /// None of the disk's for answers.
+    /// The disk calls that are slowed; none for answers.
     var calls: [DiskCall] {
         switch self {
         case .diskReads: [.read]

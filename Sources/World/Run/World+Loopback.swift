@@ -3,9 +3,9 @@ import Core
 import LocalServer
 import Updater
 
-/// Web views and the server, on the device itself: bytes over a loopback that is quick but not instant.
+/// The loopback connections between web views and the local server, which have a small latency.
 extension World {
-    /// One way.
+    /// Latency in one direction.
     static let loopbackDelay = TimeSpan.microseconds(100)
 
     // MARK: - Listening
@@ -20,20 +20,20 @@ extension World {
         }
         devices[device].process.sockets.port = port
         devices[device].pages.bound(port: port)
-        fact(.listening(true), device)
+        record(.listening(true), device)
         post(.input(.listener(.listening)), device)
     }
 
-    /// Nothing is accepted any more. What has been accepted stays open, as with real sockets: whoever has
-    /// forgotten it and does not close it leaves a page waiting for ever.
+    /// Closes the listening socket. Accepted connections stay open, as with real sockets: a server that does
+    /// not close them leaves pages waiting for ever.
     mutating func stopListening(_ device: Int) {
         guard devices[device].process.sockets.port != nil else { return }
         devices[device].process.sockets.port = nil
-        fact(.listening(false), device)
+        record(.listening(false), device)
     }
 
-    /// The system takes them from a process that stands still. The web view learns of it.
-    /// - Returns: what the app learns of it.
+    /// Closes all connections of a suspended process, as the system does; the web views notice it at once.
+    /// - Returns: the events for the app.
     mutating func loseConnections(_ device: Int) -> [AppInput] {
         let connections = devices[device].process.sockets.connections
         devices[device].process.sockets.connections = []
@@ -45,13 +45,13 @@ extension World {
 
     /// A web view opens a connection.
     mutating func connect(_ socket: Int, _ id: WebViewID, _ device: Int) {
-        guard let place = devices[device].process.webViews.firstIndex(where: { $0.id == id }) else { return }
+        guard let index = devices[device].process.webViews.firstIndex(where: { $0.id == id }) else { return }
         guard devices[device].process.sockets.port != nil else {
             postFromOutside(.page(id, .closed(socket)), device, after: World.loopbackDelay)
             return
         }
         let connection = devices[device].process.sockets.accept(from: id)
-        devices[device].process.webViews[place].sockets.append((socket, connection))
+        devices[device].process.webViews[index].sockets.append((socket, connection))
         postFromOutside(.toServer(connection, .opened), device, after: World.loopbackDelay)
         postFromOutside(.page(id, .opened(socket)), device, after: World.loopbackDelay)
     }
@@ -68,45 +68,45 @@ extension World {
     }
 
     private func connection(_ socket: Int, _ id: WebViewID, _ device: Int) -> ConnectionID? {
-        guard let place = devices[device].process.webViews.firstIndex(where: { $0.id == id }) else {
+        guard let index = devices[device].process.webViews.firstIndex(where: { $0.id == id }) else {
             return nil
         }
-        return devices[device].process.webViews[place].sockets.first { $0.socket == socket }?.connection
+        return devices[device].process.webViews[index].sockets.first { $0.socket == socket }?.connection
     }
 
-    /// The other end's doing has reached the server.
+    /// An event of the web view's end has reached the server.
     mutating func reachServer(_ id: ConnectionID, _ event: AppHost.ConnectionEvent, _ device: Int) {
-        guard let place = devices[device].process.sockets.connections.firstIndex(where: { $0.id == id })
+        guard let index = devices[device].process.sockets.connections.firstIndex(where: { $0.id == id })
         else {
             return
         }
-        if case .closed = event { devices[device].process.sockets.connections.remove(at: place) }
+        if case .closed = event { devices[device].process.sockets.connections.remove(at: index) }
         arrive(.connection(id, event), device)
     }
 
     // MARK: - From the server
 
     mutating func send(_ id: ConnectionID, _ output: LocalServer.Output, _ device: Int) {
-        guard let place = devices[device].process.sockets.connections.firstIndex(where: { $0.id == id })
+        guard let index = devices[device].process.sockets.connections.firstIndex(where: { $0.id == id })
         else {
             return
         }
-        devices[device].process.sockets.connections[place].output = Loopback.Pending(
+        devices[device].process.sockets.connections[index].output = Loopback.Pending(
             head: output.head, body: output.body)
         post(.loopback(id), device, after: World.loopbackDelay)
     }
 
-    /// At once: what has not left is dropped.
+    /// Closes at once; unsent bytes are dropped.
     mutating func closeFromServer(_ id: ConnectionID, _ device: Int) {
-        guard let place = devices[device].process.sockets.connections.firstIndex(where: { $0.id == id })
+        guard let index = devices[device].process.sockets.connections.firstIndex(where: { $0.id == id })
         else {
             return
         }
-        close(place, device)
+        close(index, device)
     }
 
-    private mutating func close(_ place: Int, _ device: Int) {
-        let connection = devices[device].process.sockets.connections.remove(at: place)
+    private mutating func close(_ index: Int, _ device: Int) {
+        let connection = devices[device].process.sockets.connections.remove(at: index)
         closeAtWebView(connection, device)
     }
 
@@ -117,25 +117,25 @@ extension World {
     }
 
     private func socket(of id: ConnectionID, at webView: WebViewID, _ device: Int) -> Int? {
-        guard let place = devices[device].process.webViews.firstIndex(where: { $0.id == webView }) else {
+        guard let index = devices[device].process.webViews.firstIndex(where: { $0.id == webView }) else {
             return nil
         }
-        return devices[device].process.webViews[place].sockets.first { $0.connection == id }?.socket
+        return devices[device].process.webViews[index].sockets.first { $0.connection == id }?.socket
     }
 
     private mutating func forgetSocket(_ id: ConnectionID, _ device: Int) {
-        for place in 0..<devices[device].process.webViews.count {
-            devices[device].process.webViews[place].sockets.removeAll { $0.connection == id }
+        for index in 0..<devices[device].process.webViews.count {
+            devices[device].process.webViews[index].sockets.removeAll { $0.connection == id }
         }
     }
 
-    /// One piece of an answer: head and what fits into 64 KiB of the body, the rest as further pieces. A file
-    /// is read straight from its handle, which costs the disk but not the app.
+    /// Sends one chunk of an answer: the head and up to 64 KiB of the body; the rest follows in further
+    /// chunks. A file is read directly from its handle, which takes time of the disk but not of the app.
     mutating func sendPiece(_ id: ConnectionID, _ device: Int) {
-        guard let place = devices[device].process.sockets.connections.firstIndex(where: { $0.id == id }),
-            var output = devices[device].process.sockets.connections[place].output
+        guard let index = devices[device].process.sockets.connections.firstIndex(where: { $0.id == id }),
+            var output = devices[device].process.sockets.connections[index].output
         else { return }
-        let webView = devices[device].process.sockets.connections[place].webView
+        let webView = devices[device].process.sockets.connections[index].webView
         var bytes = output.head
         output.head = []
         var isLast = true
@@ -144,15 +144,15 @@ extension World {
         case .none: break
         case .bytes(let body): bytes += body
         case .file(let file, let offset, let count):
-            let wanted = min(count - output.sent, Link.mostBytes)
+            let wanted = min(count - output.sent, Link.maxTurn)
             _ = devices[device].disk.takeCost()
             do throws(DiskError) {
                 let piece = try devices[device].disk.read(file, at: offset + output.sent, count: wanted)
-                // A file that is shorter than it was announced can't be sent whole.
+                // A file that is shorter than announced can't be sent completely.
                 if piece.count < wanted { throw DiskError(.inputOutput, .read) }
                 bytes = bytes.isEmpty ? piece : bytes + piece
             } catch {
-                readFailed(place, error, device)
+                readFailed(index, error, device)
                 return
             }
             cost = devices[device].disk.takeCost()
@@ -163,21 +163,21 @@ extension World {
             post(.page(webView, .received(socket, bytes)), device, after: World.loopbackDelay + cost)
         }
         guard isLast else {
-            devices[device].process.sockets.connections[place].output = output
+            devices[device].process.sockets.connections[index].output = output
             post(.loopback(id), device, after: World.loopbackDelay + cost)
             return
         }
-        devices[device].process.sockets.connections[place].output = nil
+        devices[device].process.sockets.connections[index].output = nil
         post(.input(.connection(id, .sent)), device, after: cost)
     }
 
-    private mutating func readFailed(_ place: Int, _ error: DiskError, _ device: Int) {
-        let id = devices[device].process.sockets.connections[place].id
+    private mutating func readFailed(_ index: Int, _ error: DiskError, _ device: Int) {
+        let id = devices[device].process.sockets.connections[index].id
         if devices[device].disk.isStopped {
             stoppedDevice = device
             return
         }
-        close(place, device)
+        close(index, device)
         post(.input(.connection(id, .closed(error))), device)
     }
 }

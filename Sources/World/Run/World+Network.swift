@@ -9,22 +9,22 @@ import Updater
 extension World {
     mutating func fetch(_ id: TransferID, _ request: OriginRequest, _ device: Int) {
         let edge = devices[device].network.edge
-        fact(
+        record(
             .requestSent(
                 RequestEvent(
                     transfer: id, kind: request.kind, url: request.url, version: request.version, edge: edge,
                     from: RequestPlan.firstByte(of: request),
                     isConditional: request.fields.contains("If-None-Match"))), device)
-        if request.kind == .outcomes { fact(.outcomes(request.body), device) }
-        // A trigger on this request has been dealt with by now; it may have ended the process.
+        if request.kind == .outcomes { record(.outcomes(request.body), device) }
+        // An action triggered by this request has happened by now; it may have ended the process.
         performDue()
         guard devices[device].isRunning else { return }
-        let striking = faults.strike(request, edge: setup.origin.edges[edge], library)
-        for active in striking { fact(.faultApplied(active.id), device) }
+        let applied = faults.apply(to: request, edge: setup.origin.edges[edge], library)
+        for active in applied { record(.faultApplied(active.id), device) }
         let next = devices[device].network.link.begin(
-            id, request, edge: edge, RequestPlan(striking.map(\.fault.kind)),
+            id, request, edge: edge, RequestPlan(applied.map(\.fault.kind)),
             connectTimeout: devices[device].settings.connectTimeout, isOffline: isOffline(device))
-        devices[device].network.link.note(id, fact: causality.last)
+        devices[device].network.link.note(id, traceEvent: causality.last)
         postFromOutside(.link(id, next.0), device, after: next.after)
     }
 
@@ -38,10 +38,10 @@ extension World {
         }
         guard let transfer = devices[device].network.link.end(id, keepsConnection: false) else { return }
         cancelStages(id, device)
-        fact(.transferCancelled(id, bytes: transfer.arrived), device)
+        record(.transferCancelled(id, bytes: transfer.arrived), device)
     }
 
-    /// But for bytes that occupy the line.
+    /// Cancels the stages of a transfer, but for bytes in flight, which occupy the link.
     private mutating func cancelStages(_ id: TransferID, _ device: Int) {
         kernel.cancelAll { event in
             guard event.device == Int32(device), case .link(id, let stage) = event.what else { return false }
@@ -50,10 +50,10 @@ extension World {
         }
     }
 
-    /// What the link said would happen has happened.
+    /// A stage of a transfer is due.
     mutating func link(_ id: TransferID, _ stage: Link.Stage, _ device: Int) {
-        if let fact = devices[device].network.link.fact(of: id), fact != 0 {
-            causality.begin(fact)
+        if let cause = devices[device].network.link.lastTraceEvent(of: id), cause != 0 {
+            causality.begin(cause)
         }
         switch stage {
         case .atOrigin: askOrigin(id, device)
@@ -67,8 +67,8 @@ extension World {
         guard let transfer = devices[device].network.link.transfer(id) else { return }
         let plan = transfer.plan
         let edge = origin.edges[transfer.edge]
-        var answers = OriginAnswers(
-            library: library, offer: plan.isStale ? edge.former : edge.offer(answering: transfer.request),
+        var answers = OriginResponder(
+            library: library, offer: plan.isStale ? edge.previous : edge.offer(answering: transfer.request),
             now: originTime, servesIndexForUnknown: plan.servesIndexForUnknown)
         answers.isTargeting = !edge.targeted.isEmpty
         var answer = answers.answer(transfer.request)
@@ -84,14 +84,14 @@ extension World {
         guard let answer = devices[device].network.link.transfer(id)?.answer else { return }
         // The device's HTTP parser reports no head whose body it could not delimit (RFC 9112 §6.3).
         guard answer.hasReadableFraming else { return fail(id, .reset, device) }
-        fact(.answerHead(id, status: answer.status, offered: answer.offered, answer.note), device)
-        devices[device].network.link.note(id, fact: causality.last)
+        record(.answerHead(id, status: answer.status, offered: answer.offered, answer.note), device)
+        devices[device].network.link.note(id, traceEvent: causality.last)
         arrive(.transfer(id, .head(status: answer.status, fields: answer.fields)), device)
         if let end = devices[device].network.link.startBody(id) { finish(id, end, device) }
         serve(device)
     }
 
-    /// Gives the line to the next transfer.
+    /// Gives the link to the next transfer.
     private mutating func serve(_ device: Int) {
         guard let (id, bytes, after) = devices[device].network.link.serve(stops: stops(device)) else {
             return
@@ -99,7 +99,7 @@ extension World {
         post(.link(id, .bytes(bytes)), device, after: after)
     }
 
-    /// Where a trigger wants a transfer to have stopped: nil for none.
+    /// Offsets in bodies at which a turn must end, because a trigger waits for this number of bytes.
     private func stops(_ device: Int) -> [(TransferID, Int)] {
         var found: [(TransferID, Int)] = []
         for index in armed.indices {
@@ -118,7 +118,7 @@ extension World {
         return found
     }
 
-    /// The offset in the file that the body begins at.
+    /// Offset in the file at which the body begins.
     private func firstStored(_ transfer: Link.Transfer) -> Int {
         guard let answer = transfer.answer, answer.status == 206 else { return 0 }
         return answer.field("Content-Range").flatMap { ContentRange($0) }?.range?.first ?? 0
@@ -134,27 +134,28 @@ extension World {
     }
 
     private mutating func bytesArrive(_ id: TransferID, _ count: Int, _ device: Int) {
-        let former = devices[device].network.link.transfer(id)
+        let previous = devices[device].network.link.transfer(id)
         let (bytes, end) = devices[device].network.link.take(id, count)
-        if let former, !bytes.isEmpty {
+        if let previous, !bytes.isEmpty {
             arrive(.transfer(id, .bytes(bytes)), device)
             if !armed.isEmpty {
-                let from = firstStored(former) + former.arrived
-                storedGrew(former.request.kind, from: from, to: from + count, of: wholeSize(former), device)
+                let from = firstStored(previous) + previous.arrived
+                storedGrew(
+                    previous.request.kind, from: from, to: from + count, of: wholeSize(previous), device)
             }
             if let end { finish(id, end, device) }
         }
         serve(device)
     }
 
-    /// The last byte that will come has come.
+    /// The last byte that the origin sends has arrived.
     private mutating func finish(_ id: TransferID, _ end: BodyEnd, _ device: Int) {
         guard let transfer = devices[device].network.link.transfer(id) else { return }
         switch end {
         case .stall: return
         case .whole:
             devices[device].network.link.end(id, keepsConnection: true)
-            fact(
+            record(
                 .transferEnded(
                     id, bytes: transfer.arrived, contentOf: transfer.answer?.contentOf ?? VersionMask()),
                 device)
@@ -169,7 +170,7 @@ extension World {
     mutating func fail(_ id: TransferID, _ failure: TransferFailure, _ device: Int) {
         guard let transfer = devices[device].network.link.end(id, keepsConnection: false) else { return }
         cancelStages(id, device)
-        fact(.transferFailed(id, failure, bytes: transfer.arrived), device)
+        record(.transferFailed(id, failure, bytes: transfer.arrived), device)
         arrive(.transfer(id, .failed(failure)), device)
     }
 
@@ -178,21 +179,21 @@ extension World {
     mutating func setNetwork(_ state: NetworkState, _ device: Int) {
         guard devices[device].network.state != state else { return }
         devices[device].network.state = state
-        fact(.networkChanged(state), device)
+        record(.networkChanged(state), device)
         if state == .offline { cutTransfers(.offline, device) }
         arrive(.network(state), device)
     }
 
-    /// Every running transfer ends at once.
+    /// Ends all running transfers with a failure.
     mutating func cutTransfers(_ failure: TransferFailure, _ device: Int) {
         let cut = dropTransfers(device)
         for transfer in cut {
-            fact(.transferFailed(transfer.id, failure, bytes: transfer.arrived), device)
+            record(.transferFailed(transfer.id, failure, bytes: transfer.arrived), device)
             arrive(.transfer(transfer.id, .failed(failure)), device)
         }
     }
 
-    /// Takes them off the line without a word to the app.
+    /// Removes all transfers from the link without notifying the app.
     @discardableResult
     mutating func dropTransfers(_ device: Int) -> [Link.Transfer] {
         kernel.cancelAll { event in

@@ -2,9 +2,9 @@ import AppHost
 import Core
 import Updater
 
-/// Web views: what reaches them, and what they ask for.
+/// Web views: their events and effects.
 extension World {
-    /// The host navigates a web view; it comes to be with its first load.
+    /// The host navigates a web view, which is created by its first load.
     mutating func load(_ id: WebViewID, _ url: String, _ device: Int) {
         guard devices[device].isRunning else { return }
         if !devices[device].process.webViews.contains(where: { $0.id == id }) {
@@ -17,18 +17,18 @@ extension World {
 
     mutating func page(_ id: WebViewID, _ event: WebView.Event, _ device: Int) {
         let number = devices[device].process.number
-        guard let place = devices[device].process.webViews.firstIndex(where: { $0.id == id }) else { return }
-        // A process that stands still has web views that do.
+        guard let index = devices[device].process.webViews.firstIndex(where: { $0.id == id }) else { return }
+        // Web views of a suspended process get no events.
         if devices[device].process.isSuspended {
             devices[device].process.held.hold(event, of: id)
             return
         }
-        if case .timer(let name) = event { _ = devices[device].process.webViews[place].timers.remove(name) }
-        let surroundings = surroundings(device)
-        let effects = devices[device].process.webViews[place].handle(event, in: surroundings)
-        if devices[device].process.webViews.count > 1 { shareStorage(of: place, device) }
-        if place == 0 {
-            devices[device].process.isContentShown = devices[device].process.webViews[place].isContentShown
+        if case .timer(let name) = event { _ = devices[device].process.webViews[index].timers.remove(name) }
+        let environment = environment(device)
+        let effects = devices[device].process.webViews[index].handle(event, in: environment)
+        if devices[device].process.webViews.count > 1 { shareStorage(of: index, device) }
+        if index == 0 {
+            devices[device].process.isContentShown = devices[device].process.webViews[index].isContentShown
         }
         for effect in effects {
             guard devices[device].process.number == number else { return }
@@ -36,14 +36,14 @@ extension World {
         }
     }
 
-    // MARK: Several
+    // MARK: Several web views
 
-    /// The app shows a web view of its own for a link (H4).
+    /// The app opens a separate web view for a link (H4).
     mutating func openWebView(_ route: String, beside opener: WebViewID, _ name: String?, _ device: Int) {
         let views = devices[device].process.webViews
         guard let beside = views.first(where: { $0.id == opener }), !devices[device].pages.origin.isEmpty
         else {
-            return fact(.actionDidNothing("no web view is there"), device)
+            return record(.actionDidNothing("no web view is there"), device)
         }
         let id = WebViewID((views.map(\.id.number).max() ?? 0) + 1)
         var hosted = HostedWebView(id, storage: beside.storage)
@@ -54,15 +54,15 @@ extension World {
 
     mutating func closeWebView(_ id: WebViewID, _ name: String?, _ device: Int) {
         guard id != .first else {
-            return fact(.actionDidNothing("the app's first web view stays"), device)
+            return record(.actionDidNothing("the app's first web view stays"), device)
         }
         page(id, .act(.closes, on: name, name: nil), device)
         devices[device].process.webViews.removeAll { $0.id == id }
     }
 
-    private mutating func shareStorage(of place: Int, _ device: Int) {
-        let view = devices[device].process.webViews[place].view
-        for other in devices[device].process.webViews.indices where other != place {
+    private mutating func shareStorage(of index: Int, _ device: Int) {
+        let view = devices[device].process.webViews[index].view
+        for other in devices[device].process.webViews.indices where other != index {
             devices[device].process.webViews[other].view.takeStorage(of: view)
         }
     }
@@ -72,26 +72,26 @@ extension World {
         case .open(let socket): connect(socket, id, device)
         case .send(let socket, let bytes): sendToServer(bytes, socket, id, device)
         case .close(let socket): closeFromWebView(socket, id, device)
-        case .host(let event): tell(event, id, device)
+        case .host(let event): report(event, id, device)
         case .setTimer(let name, let after): setTimer(name, after, id, device)
         case .cancelTimer(let name): cancelTimer(name, id, device)
-        case .fact(let kind):
-            fact(kind, device)
+        case .record(let kind):
+            record(kind, device)
             performDue()
-        case .started(let place): devices[device].pages.countStart(ofVersion: place)
+        case .started(let index): devices[device].pages.countStart(ofVersion: index)
         case .appDies: end(.crash, device)
         }
     }
 
-    private func surroundings(_ device: Int) -> WebView.Surroundings {
-        WebView.Surroundings(
+    private func environment(_ device: Int) -> WebView.Environment {
+        WebView.Environment(
             library: library, now: now, native: setup.app.builds[devices[device].build].native,
             starts: devices[device].pages.starts, origin: devices[device].pages.origin,
             callsWhenReady: devices[device].settings.confirmation == .called,
             announcesReload: devices[device].profile.announcesReload)
     }
 
-    private mutating func tell(_ event: AppHost.WebViewEvent, _ id: WebViewID, _ device: Int) {
+    private mutating func report(_ event: AppHost.WebViewEvent, _ id: WebViewID, _ device: Int) {
         arrive(.webView(id, event), device)
     }
 
@@ -99,17 +99,17 @@ extension World {
         _ name: WebView.TimerName, _ after: TimeSpan, _ id: WebViewID, _ device: Int
     ) {
         let number = devices[device].process.number
-        guard let place = devices[device].process.webViews.firstIndex(where: { $0.id == id }) else { return }
+        guard let index = devices[device].process.webViews.firstIndex(where: { $0.id == id }) else { return }
         let ticket = kernel.schedule(
             WorldEvent(
                 device: Int32(device), process: Int32(number), cause: causality.last,
                 what: .page(id, .timer(name))),
             at: now + after)
-        if let old = devices[device].process.webViews[place].timers.set(name, ticket) { kernel.cancel(old) }
+        if let old = devices[device].process.webViews[index].timers.set(name, ticket) { kernel.cancel(old) }
     }
 
     private mutating func cancelTimer(_ name: WebView.TimerName, _ id: WebViewID, _ device: Int) {
-        guard let place = devices[device].process.webViews.firstIndex(where: { $0.id == id }) else { return }
-        if let old = devices[device].process.webViews[place].timers.remove(name) { kernel.cancel(old) }
+        guard let index = devices[device].process.webViews.firstIndex(where: { $0.id == id }) else { return }
+        if let old = devices[device].process.webViews[index].timers.remove(name) { kernel.cancel(old) }
     }
 }

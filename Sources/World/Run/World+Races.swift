@@ -5,28 +5,29 @@ import ScenarioLanguage
 
 /// Races whose order a step of the scenario sets.
 extension World {
-    /// An order that was not reached after this time is given up.
-    static let racePatience = TimeSpan.seconds(1)
+    /// Time after which an order that was not reached is given up.
+    static let raceTimeout = TimeSpan.seconds(1)
 
     mutating func beginRace(_ order: [RacingEvent], step: Int, _ device: Int) {
         let index = races.begin(order, step: step)
         kernel.schedule(
-            WorldEvent(device: Int32(device), process: 0, what: .gateOpens(index)),
-            at: now + World.racePatience)
+            WorldEvent(device: Int32(device), process: 0, what: .raceTimesOut(index)),
+            at: now + World.raceTimeout)
     }
 
-    /// Whether a race's order holds this back; delivers it and what waited for it if it is its turn.
+    /// Whether a race has taken the input over: it holds it back, or has delivered it and the held inputs
+    /// that follow it.
     mutating func isHeld(_ input: AppInput, _ device: Int, _ process: Int) -> Bool {
         guard let event = race(input) else { return false }
         let held = RaceBarrier.Held(device: device, process: process, input: input)
-        switch races.meet(event, held) {
-        case .isOther: return false
-        case .waits: return true
-        case .comes(let waiting):
-            fact(.raced(event), device)
+        switch races.admit(event, held) {
+        case .unrelated: return false
+        case .hold: return true
+        case .proceed(let released):
+            record(.raced(event), device)
             deliver(input, device)
-            for next in waiting {
-                fact(.raced(next.event), device)
+            for next in released {
+                record(.raced(next.event), device)
                 release(next.input)
             }
             return true
@@ -38,10 +39,10 @@ extension World {
         deliver(held.input, held.device)
     }
 
-    /// The order was not reached in time: everything continues in the order in which it came.
+    /// The order was not reached in time: the held inputs are delivered.
     mutating func giveUpRace(_ index: Int) {
         guard let (step, held) = races.giveUp(index) else { return }
-        fact(.raceGivenUp(step: step), -1)
+        record(.raceGivenUp(step: step), -1)
         for input in held { release(input) }
     }
 

@@ -5,9 +5,9 @@ import ScenarioLanguage
 import Updater
 
 extension World {
-    /// What a search compares: all that the surroundings of the app are. Times are relative to now, and
-    /// numbers that only count (facts, events, sequence) are left out. The inner state of app and pages is
-    /// theirs: equal surroundings with a process that runs are no proof that the process is the same.
+    /// The state that a search compares: everything around the app. Times are relative to now, and counters
+    /// (trace events, queue events, sequence) are left out. The internal state of app and pages is not
+    /// included, so equal states with a running process do not prove that the processes are equal.
     package struct State: Equatable, Sendable {
         struct Waiting: Equatable, Sendable {
             let after: TimeSpan
@@ -34,12 +34,12 @@ extension World {
 
         let waiting: [Waiting]
         let origin: Origin
-        let faults: FaultBoard
+        let faults: ActiveFaults
         let choices: Choices
         let devices: [DeviceState]
         let scheduled: [TriggeredAction]
 
-        /// No process runs: equal states go on alike.
+        /// Whether no process runs, so that equal states have equal futures.
         package var isComplete: Bool { devices.allSatisfy { !$0.isRunning } }
     }
 

@@ -3,9 +3,9 @@ import Core
 import Updater
 
 extension World {
-    /// One event.
+    /// Handles the next event.
     package mutating func step() -> StepResult {
-        if let verdict { return .exhausted(verdict) }
+        if let reachedLimit { return .exhausted(reachedLimit) }
         guard let event = kernel.advance() else { return .idle }
         history.note(event.record(at: now))
         causality.begin(event.cause)
@@ -20,8 +20,8 @@ extension World {
         return .happened(now)
     }
 
-    /// A bound of the setup that has been reached.
-    var verdict: Verdict? {
+    /// The limit of the setup that has been reached.
+    var reachedLimit: RunLimit? {
         if kernel.idleEvents > setup.limits.eventsWithoutProgress {
             return .noProgress(events: kernel.idleEvents)
         }
@@ -30,8 +30,8 @@ extension World {
         return nil
     }
 
-    /// All events up to and at that instant; the clock stands there then. Stops early at a stopped disk and
-    /// at a verdict.
+    /// Handles all events up to and at an instant, and sets the clock to it. Returns early at a stopped disk
+    /// and at a limit.
     @discardableResult
     package mutating func run(until end: Instant) -> StepResult {
         while let next = nextEventTime, next <= end {
@@ -48,7 +48,7 @@ extension World {
     @discardableResult
     package mutating func run(for span: TimeSpan) -> StepResult { run(until: now + span) }
 
-    /// Until only idle timers are left, at most that long; false when there was more to do.
+    /// Runs until only idle timers are left, at most for `limit`; false if more was left to do.
     package mutating func settle(limit: TimeSpan) -> Bool {
         let end = now + limit
         while !isSettled {
@@ -64,7 +64,7 @@ extension World {
         return true
     }
 
-    /// Nothing is under way: no transfer, no answer, no page that still starts; timers of the app wait.
+    /// Whether nothing is in progress (transfers, answers, starting pages) and only timers of the app wait.
     package var isSettled: Bool {
         for device in devices {
             if !device.network.link.isIdle { return false }
@@ -73,7 +73,7 @@ extension World {
         return !kernel.queue.contains { event in
             switch event.what {
             case .timer, .suspends, .resumes, .scheduled, .faultEnds, .user: false
-            case .input, .wake, .leave, .link, .loopback, .toServer, .page, .gateOpens: true
+            case .input, .wake, .leave, .link, .loopback, .toServer, .page, .raceTimesOut: true
             }
         }
     }
@@ -92,18 +92,18 @@ extension World {
         case .loopback(let id): sendPiece(id, device)
         case .toServer(let id, let event): reachServer(id, event, device)
         case .page(let id, let event): page(id, event, device)
-        case .user(let number): userActs(number, device)
+        case .user(let index): userActs(index, device)
         case .suspends: suspend(device)
         case .resumes: resume(device)
-        case .scheduled(let number): performScheduled(number)
+        case .scheduled(let index): performScheduled(index)
         case .faultEnds(let id): heal(id)
-        case .gateOpens(let number): giveUpRace(number)
+        case .raceTimesOut(let index): giveUpRace(index)
         }
     }
 
     // MARK: - The app's process
 
-    /// Puts something into the queue for a process.
+    /// Schedules an event for a device's process.
     mutating func post(_ what: WorldEvent.What, _ device: Int, after: TimeSpan = .zero) {
         let number = devices[device].process.number
         kernel.schedule(
@@ -111,22 +111,22 @@ extension World {
             at: now + after)
     }
 
-    /// As ``post(_:_:after:)``, for what comes from outside the process: where ties are explored its place
-    /// among equal instants is drawn.
+    /// As ``post(_:_:after:)``, for events from outside the process: if ties are explored, the event's order
+    /// among equal instants is random.
     mutating func postFromOutside(_ what: WorldEvent.What, _ device: Int, after: TimeSpan = .zero) {
         let number = devices[device].process.number
         let event = WorldEvent(
             device: Int32(device), process: Int32(number), cause: causality.last, what: what)
         var tie: UInt64 = 0
         if case .keyed(let salt) = setup.ties {
-            // One draw for all of a connection or transfer: its own events keep their order.
+            // One choice for a whole connection or transfer, so that its events keep their order.
             let record = event.record(at: .zero)
             tie = choices.fixed(.tie, salt, UInt64(record.code), record.detail & 0xffff_ffff) | 1
         }
         kernel.schedule(event, at: now + after, tie: tie)
     }
 
-    /// Something reaches the process: it is handled at once when nothing stands before it.
+    /// An input reaches the process; it is handled at once if no other waits.
     mutating func arrive(_ input: AppInput, _ device: Int) {
         let number = devices[device].process.number
         guard number != 0 else { return }
@@ -144,7 +144,7 @@ extension World {
         }
     }
 
-    /// The process takes up what waits, when it can.
+    /// Schedules the handling of the next input that waits.
     mutating func setWake(_ device: Int) {
         guard devices[device].process.inbox.wantsWake else { return }
         let busy = devices[device].process.inbox.busyUntil
@@ -161,24 +161,24 @@ extension World {
         setWake(device)
     }
 
-    /// One bounded step of the app.
+    /// Runs one bounded step of the app.
     private mutating func run(_ input: AppInput, _ device: Int) {
-        if case .marker(let number) = input {
-            if devices[device].isAppOutside { return handOut(.marker(number), device) }
-            performScheduled(number)
+        if case .marker(let index) = input {
+            if devices[device].isAppExternal { return queueForExternalApp(.marker(index), device) }
+            performScheduled(index)
             return
         }
         guard let event = appEvent(input, device) else { return }
-        history.took(input, at: now, device)
-        if devices[device].isAppOutside { return handOut(.event(event), device) }
+        history.noteInput(input, at: now, device)
+        if devices[device].isAppExternal { return queueForExternalApp(.event(event), device) }
         let instant = now
         let (effects, cost) = devices[device].handle(event, at: instant)
         if !devices[device].disk.stepCounts.isWithinBounds {
-            fact(.boundExceeded(devices[device].disk.stepCounts), device)
+            record(.boundExceeded(devices[device].disk.stepCounts), device)
         }
         if devices[device].disk.isStopped {
             let calls = devices[device].disk.callsAfterStop
-            if calls > 1_000 { fact(.callsOnStoppedDisk(calls), device) }
+            if calls > 1_000 { record(.callsOnStoppedDisk(calls), device) }
             stoppedDevice = device
             return
         }
@@ -214,16 +214,16 @@ extension World {
         }
     }
 
-    /// What is true of a device after every event that touched it.
+    /// Updates a device's white time after every event that may have changed it.
     mutating func settleDevice(_ device: Int) {
-        // The user looks at this app and nothing of it is to be seen.
+        // The app is in front, and the user sees neither cover, native screen nor content.
         let isWhite =
             devices[device].display.isPageInFront && devices[device].process.isInForeground
             && !devices[device].process.isSuspended && !devices[device].process.isContentShown
         let instant = now
         switch devices[device].display.white.update(isWhite: isWhite, at: instant) {
-        case .began?: fact(.whiteBegan, device)
-        case .ended(let span)?: fact(.whiteEnded(span), device)
+        case .began?: record(.whiteBegan, device)
+        case .ended(let span)?: record(.whiteEnded(span), device)
         case nil: break
         }
     }

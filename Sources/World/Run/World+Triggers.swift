@@ -5,7 +5,7 @@ import ScenarioLanguage
 import Updater
 
 extension World {
-    /// Performs it when its trigger says so. Events before now do not count.
+    /// Arms an action, which happens when its trigger fires. Earlier events do not count.
     package mutating func schedule(_ scheduled: TriggeredAction, device: Int = 0) {
         let index = armed.arm(scheduled, device: device, at: now)
         switch scheduled.trigger {
@@ -21,7 +21,7 @@ extension World {
                 device: Int32(device), process: 0, cause: causality.step, what: .scheduled(index)), at: at)
     }
 
-    /// Armed actions that have not happened, and still can.
+    /// Armed actions that can still happen.
     package var waitingActions: [TriggeredAction] { armed.waiting }
 
     mutating func performScheduled(_ index: Int) {
@@ -29,7 +29,7 @@ extension World {
         act(action.scheduled.namedAction, step: action.scheduled.step, action.device)
     }
 
-    /// Performs what a trace event has made due.
+    /// Performs the actions that a trace event has made due.
     mutating func performDue() {
         for index in armed.indices where !armed[index].isDone {
             switch armed[index].due {
@@ -40,7 +40,7 @@ extension World {
         }
     }
 
-    /// Behind everything that waits for the process.
+    /// Performs an action after all inputs that wait for the process.
     private mutating func performLater(_ index: Int) {
         let device = armed[index].device
         guard devices[device].isRunning, !devices[device].process.isSuspended else {
@@ -50,7 +50,7 @@ extension World {
         post(.input(.marker(index)), device)
     }
 
-    // MARK: - What comes true
+    // MARK: - Conditions
 
     /// Checks whether a trace event is what an armed action waits for.
     mutating func notice(_ kind: TraceEvent.Kind, _ device: Int) {
@@ -86,22 +86,22 @@ extension World {
     }
 
     private func id(_ name: String) -> String {
-        library.place(ofVersion: name).map { library.versions[$0].id } ?? name
+        library.index(ofVersion: name).map { library.versions[$0].id } ?? name
     }
 
     private func isVersion(_ name: String, _ key: VersionKey?) -> Bool {
         guard let key else { return false }
-        return library.place(of: key).map { library.versions[$0].name == name } ?? (key.id == id(name))
+        return library.index(of: key).map { library.versions[$0].name == name } ?? (key.id == id(name))
     }
 
     private func isShown(_ name: String, _ id: WebViewID, _ device: Int) -> Bool {
-        guard let place = library.place(ofVersion: name),
+        guard let index = library.index(ofVersion: name),
             let view = devices[device].process.webViews.first(where: { $0.id == id })
         else { return false }
-        return view.view.view.versions.contains(place)
+        return view.view.view.versions.contains(index)
     }
 
-    /// Bytes of a route's file have been handed to the process: an action that waits for them follows at
+    /// Bytes of a route's file have been delivered to the process: an action that waits for them follows at
     /// once.
     mutating func storedGrew(
         _ kind: OriginRequest.Kind, from: Int, to: Int, of size: Int, _ device: Int
@@ -121,8 +121,8 @@ extension World {
             guard case .fetched(let route)? = armed.condition(of: index, on: device),
                 library.names(route.value, kind), armed[index].isBefore == isBefore
             else { continue }
-            // An app outside has its bytes on their way.
-            if isBefore, !devices[device].isAppOutside {
+            // For an external app the bytes are still queued.
+            if isBefore, !devices[device].isAppExternal {
                 performScheduled(index)
             } else {
                 performBehindInbox(index, device)
@@ -130,7 +130,7 @@ extension World {
         }
     }
 
-    /// The trigger has come; its action follows what the app still has to handle.
+    /// The trigger has fired; its action follows the inputs that the app still has to handle.
     private mutating func performBehindInbox(_ index: Int, _ device: Int) {
         guard devices[device].isRunning else { return }
         armed.triggered(index, at: now)

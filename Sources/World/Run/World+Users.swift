@@ -56,7 +56,7 @@ extension World {
         page(id, touch, device)
     }
 
-    /// The user has put the device away.
+    /// The user stops using the device.
     mutating func endUser(_ device: Int) {
         typing.stop(on: device)
         kernel.cancelAll { event in

@@ -35,8 +35,7 @@ extension World {
         devices[device].isRunning ? devices[device].process.app.report : nil
     }
 
-    /// What the pages of the app have kept: names of cookies, and keys under the origin that pages are served
-    /// from.
+    /// Names of the cookies of the app's pages, and keys that the pages stored under their current origin.
     package func webStorage(of device: Int = 0) -> (cookies: [String], keys: [String]) {
         let kept = devices[device].process.webViews.first?.storage ?? devices[device].pages.storage
         let cookies = devices[device].process.webViews.first?.view.cookies ?? kept.cookies
@@ -52,21 +51,21 @@ extension World {
         return running(first.view.view, device)
     }
 
-    /// The one version that has all the bytes that the page got. Where several have (a version with no
-    /// content of its own) the one that the app said it loads.
+    /// The version that has all bytes that the page received. If several have, as when a version changes
+    /// nothing, the one that the app announced for this load.
     private func running(_ page: WebViewView, _ device: Int) -> String? {
         if page.versions.isEmpty { return nil }
-        let places = page.versions.places
-        if places.count == 1 { return library.versions[places[0]].name }
-        let told = devices[device].pages.version(of: page.load)
-        if let told, let place = library.place(of: told), places.contains(place) {
-            return library.versions[place].name
+        let indices = page.versions.indices
+        if indices.count == 1 { return library.versions[indices[0]].name }
+        let loaded = devices[device].pages.version(of: page.load)
+        if let loaded, let index = library.index(of: loaded), indices.contains(index) {
+            return library.versions[index].name
         }
-        return places.last.map { library.versions[$0].name }
+        return indices.last.map { library.versions[$0].name }
     }
 
-    /// Names of versions, but for embedded ones, whose manifest and required files are whole on the device:
-    /// found by reading the disk, whatever its layout.
+    /// Names of the versions, without the embedded one, whose manifest and required files are complete on the
+    /// device. They are found by their content, whatever the layout of the disk.
     package func storedVersions(on device: Int = 0, in view: DiskImage = .live) -> [String] {
         let disk = devices[device].disk
         let stored = disk.files(under: DiskPath(.data, ""), in: view).compactMap {
@@ -74,7 +73,7 @@ extension World {
         }
         let embedded = setup.app.builds[devices[device].build].embeds
         let package =
-            embedded.flatMap { library.place(ofVersion: $0) }.map { library.versions[$0].files } ?? []
+            embedded.flatMap { library.index(ofVersion: $0) }.map { library.versions[$0].files } ?? []
         return library.versions.filter { version in
             guard version.name != embedded else { return false }
             guard isListed(version, in: disk, view) else { return false }
@@ -87,24 +86,24 @@ extension World {
         }.map(\.name)
     }
 
-    /// A table of this version is there: by the name that its content digest gives it.
+    /// Whether the store has a table of this version, whose name is the content digest.
     private func isListed(_ version: BuiltVersion, in disk: SimulatedDisk, _ view: DiskImage) -> Bool {
-        disk.content(of: StorePaths.table(library.keys[version.place]), in: view) != nil
+        disk.content(of: StorePaths.table(library.keys[version.ordinal]), in: view) != nil
     }
 
-    /// The name that the setup gives to a version.
+    /// Name of a version in the setup.
     package func name(of key: VersionKey) -> String {
-        if let place = library.place(of: key) { return library.versions[place].name }
-        return library.versions(withID: key.id).places.first.map { library.versions[$0].name } ?? key.id
+        if let index = library.index(of: key) { return library.versions[index].name }
+        return library.versions(withID: key.id).indices.first.map { library.versions[$0].name } ?? key.id
     }
 
-    package func names(of mask: VersionMask) -> [String] { mask.places.map { library.versions[$0].name } }
+    package func names(of mask: VersionMask) -> [String] { mask.indices.map { library.versions[$0].name } }
 
-    /// What each edge offers now, by the version's name; nil: nothing.
+    /// Name of the version that an edge offers; nil: none.
     package func offered(edge: Int) -> String? {
         origin.edges[edge].offer.publication?.version.map { library.versions[$0].name }
     }
 
-    /// The version inside the package of the installed build.
+    /// Name of the version inside the package of the installed build.
     package func embedded(on device: Int = 0) -> String? { setup.app.builds[devices[device].build].embeds }
 }

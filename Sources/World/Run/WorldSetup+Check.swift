@@ -3,7 +3,7 @@ import Core
 import Updater
 
 extension WorldSetup {
-    /// That every name is known and none is given twice.
+    /// Checks that every name is known and none is given twice.
     func check() throws(SetupError) {
         if versions.count > 64 { throw .tooManyVersions(versions.count) }
         if devices.isEmpty { throw .noDevice }
@@ -11,7 +11,7 @@ extension WorldSetup {
         try once("build", app.builds.map(\.name))
         try once("edge", origin.edges)
         for build in app.builds {
-            if NativeBuild(build.number) == nil { throw .buildNumber(build.number) }
+            if NativeBuild(build.number) == nil { throw .invalidBuildNumber(build.number) }
             if let name = build.embeds, !versions.contains(where: { $0.name == name }) {
                 throw .unknownVersion(name)
             }
@@ -23,7 +23,7 @@ extension WorldSetup {
     private func once(_ kind: String, _ names: [String]) throws(SetupError) {
         let sorted = names.sorted()
         for (name, next) in zip(sorted, sorted.dropFirst()) where name == next {
-            throw .nameTwice(kind: kind, name: name)
+            throw .duplicateName(kind: kind, name: name)
         }
     }
 }
@@ -44,8 +44,8 @@ extension AppSetup {
         return NativeRange(minimum: lowest, below: next)
     }
 
-    /// Meteor's compatibility string of a native interface; a version that names none has that of the
-    /// installed build, since the dialect can't say "any".
+    /// Meteor's compatibility version of a native interface. A version without one gets that of the installed
+    /// build, because the dialect has no "any".
     func compatibility(ofNative label: String?) -> String {
         let name = label ?? build(installed)?.native ?? "any"
         return SHA1.hash(of: Array("native \(name)".utf8)).hex

@@ -8,9 +8,9 @@ import Updater
 
 @testable import World
 
-/// Every case of a fact, effect and input once, and once for each of its members with that member changed: no
-/// two of them may have the same digest.
-@Suite("The digest covers the content of facts, effects and inputs")
+/// Every case of a trace event, effect and input once, and once for each of its members with that member
+/// changed: no two of them may have the same digest.
+@Suite("The digest covers the content of trace events, effects and inputs")
 struct DigestTests {
     private static func digest(_ value: some Digested) -> UInt64 {
         var digest = ContentDigest()
@@ -81,7 +81,7 @@ struct DigestTests {
             { $0.load = nil },
             { $0.site = "v2" }, { $0.isRemote = true },
         ])
-    private static let requestFacts = changed(
+    private static let requestEvents = changed(
         RequestEvent(
             transfer: TransferID(1), kind: .manifest, url: "u", version: key, edge: 0, from: nil,
             isConditional: false),
@@ -109,10 +109,10 @@ struct DigestTests {
             { $0.destination = .style },
         ])
     private static let pageAnswers = changed(
-        PageAnswer(status: 200, type: "a/b", bytes: 1, contentOf: VersionMask(place: 0), isWhole: true),
+        PageAnswer(status: 200, type: "a/b", bytes: 1, contentOf: VersionMask(index: 0), isWhole: true),
         [
             { $0.status = 404 }, { $0.type = "a/c" }, { $0.bytes = 2 },
-            { $0.contentOf = VersionMask(place: 1) },
+            { $0.contentOf = VersionMask(index: 1) },
             { $0.isWhole = false }, { $0.isCached = true },
         ])
     private static let counts: [StepCounts] = {
@@ -133,7 +133,7 @@ struct DigestTests {
         [.page, .cover, .loading(nil), .offline, .recovery, .portTaken] + progresses.map { .loading($0) }
     private static let loads: [PageLoadToken?] = [nil, load, PageLoadToken(2)]
 
-    // MARK: - Facts
+    // MARK: - Trace events
 
     private static let kinds: [TraceEvent.Kind] =
         [
@@ -156,10 +156,10 @@ struct DigestTests {
             .answerHead(TransferID(2), status: 200, offered: "v1"),
             .answerHead(TransferID(1), status: 404, offered: "v1"),
             .answerHead(TransferID(1), status: 200, offered: nil),
-            .transferEnded(TransferID(1), bytes: 1, contentOf: VersionMask(place: 0)),
-            .transferEnded(TransferID(2), bytes: 1, contentOf: VersionMask(place: 0)),
-            .transferEnded(TransferID(1), bytes: 2, contentOf: VersionMask(place: 0)),
-            .transferEnded(TransferID(1), bytes: 1, contentOf: VersionMask(place: 1)),
+            .transferEnded(TransferID(1), bytes: 1, contentOf: VersionMask(index: 0)),
+            .transferEnded(TransferID(2), bytes: 1, contentOf: VersionMask(index: 0)),
+            .transferEnded(TransferID(1), bytes: 2, contentOf: VersionMask(index: 0)),
+            .transferEnded(TransferID(1), bytes: 1, contentOf: VersionMask(index: 1)),
             .transferFailed(TransferID(1), .reset, bytes: 1),
             .transferFailed(TransferID(2), .reset, bytes: 1),
             .transferFailed(TransferID(1), .refused, bytes: 1),
@@ -172,22 +172,23 @@ struct DigestTests {
             .launched(foreground: true, bootID: 2), .processEnded(.user), .processEnded(.crash),
             .foregrounded,
             .backgrounded, .suspended, .resumed, .powerCut(survived: 1, of: 2), .powerCut(survived: 2, of: 2),
-            .powerCut(survived: 1, of: 3), .pushed, .checkWished, .settingsChanged, .damaged("a"),
+            .powerCut(survived: 1, of: 3), .pushed, .checkRequested, .settingsChanged, .damaged("a"),
             .damaged("b"),
             .callsOnStoppedDisk(1), .callsOnStoppedDisk(2), .report("a"), .report("b"), .listening(true),
             .listening(false), .pageLoad(.first, load, key), .pageLoad(WebViewID(1), load, key),
             .pageLoad(.first, PageLoadToken(2), key), .navigation(.first, .reload, name: "a"),
             .navigation(WebViewID(1), .reload, name: "a"), .navigation(.first, .link, name: "a"),
-            .navigation(.first, .reload, name: nil), .committed(.first, load: load, VersionMask(place: 0)),
-            .committed(WebViewID(1), load: load, VersionMask(place: 0)),
-            .committed(.first, load: nil, VersionMask(place: 0)),
-            .committed(.first, load: load, VersionMask(place: 1)), .contentShown(.first),
+            .navigation(.first, .reload, name: nil), .committed(.first, load: load, VersionMask(index: 0)),
+            .committed(WebViewID(1), load: load, VersionMask(index: 0)),
+            .committed(.first, load: nil, VersionMask(index: 0)),
+            .committed(.first, load: load, VersionMask(index: 1)), .contentShown(.first),
             .contentShown(WebViewID(1)),
             .pageReady(.first), .pageReady(WebViewID(1)), .pageFailed(.first, "a"), .pageFailed(.first, "b"),
             .pageFailed(WebViewID(1), "a"), .called(.first, .onError, load: load),
             .called(WebViewID(1), .onError, load: load), .called(.first, .holdOff, load: load),
-            .called(.first, .onError, load: nil), .told(.first, [1]), .told(.first, [2]),
-            .told(WebViewID(1), [1]),
+            .called(.first, .onError, load: nil), .messageDelivered(.first, [1]),
+            .messageDelivered(.first, [2]),
+            .messageDelivered(WebViewID(1), [1]),
             .touched(.first), .touched(WebViewID(1)), .webProcessDied(.first), .webProcessDied(WebViewID(1)),
             .pageClosed(.first, load: load), .pageClosed(WebViewID(1), load: load),
             .pageClosed(.first, load: nil),
@@ -196,26 +197,27 @@ struct DigestTests {
 
     private static let more: [TraceEvent.Kind] =
         audiences.map { .deployedFor($0, version: "v1", edges: [0], serial: 1) }
-        + requestFacts.map { .requestSent($0) }
+        + requestEvents.map { .requestSent($0) }
         + notes.dropFirst().map { .answerHead(TransferID(1), status: 200, offered: "v1", $0) }
         + counts.map { .boundExceeded($0) } + statuses.map { .status($0) } + entries.map { .log($0) }
         + screens.map { .screen($0) } + keys.dropFirst().map { .pageLoad(.first, load, $0) }
-        + answers.map { .answered($0) } + pageRequests.map { .asked($0) }
-        + pageRequests.map { .got($0, pageAnswers[0]) }
-        + pageAnswers.dropFirst().map { .got(pageRequests[0], $0) } + userActions.map { .userDid($0) }
+        + answers.map { .answered($0) } + pageRequests.map { .pageRequested($0) }
+        + pageRequests.map { .pageReceived($0, pageAnswers[0]) }
+        + pageAnswers.dropFirst().map { .pageReceived(pageRequests[0], $0) }
+        + userActions.map { .userDid($0) }
 
-    @Test("every case of a fact, and every member of what it carries")
-    func facts() {
+    @Test("every case of a trace event, and every member of what it carries")
+    func traceEvents() {
         #expect(Set(Self.kinds.map(TraceEventCase.number)) == Set(0...55), "a case is missing above")
         Self.distinct(Self.kinds)
     }
 
-    @Test("a fact's time, device, process and cause")
+    @Test("a trace event's time, device, process and cause")
     func frame() {
-        let fact = TraceEvent(number: 1, at: .zero, device: 0, process: 1, kind: .pushed, cause: 2)
+        let event = TraceEvent(number: 1, at: .zero, device: 0, process: 1, kind: .pushed, cause: 2)
         Self.distinct(
             Self.changed(
-                fact,
+                event,
                 [
                     { $0.at = .zero + .seconds(1) }, { $0.device = 1 }, { $0.process = 2 },
                     { $0.kind = .resumed },
@@ -232,7 +234,8 @@ struct DigestTests {
             [
                 .updater(.startup), .updater(.sendingAllowance), .updater(.aliveAfterLoad(Self.load)),
                 .updater(.aliveAfterLoad(PageLoadToken(2))), .updater(.idle(TransferID(1))),
-                .updater(.idle(TransferID(2))), .updater(.retry), .updater(.recheck), .updater(.collectGarbage),
+                .updater(.idle(TransferID(2))), .updater(.retry), .updater(.recheck),
+                .updater(.collectGarbage),
                 .updater(.forced), .retryListening, .wrapper(1), .wrapper(2),
             ]
             + [line, other].flatMap { id in
@@ -363,16 +366,16 @@ struct DigestTests {
                 return digest.value
             }
             #expect(digest(row) != digest(row + [7]) && digest(row) != digest(row + [0]))
-            for place in row.indices {
+            for index in row.indices {
                 var other = row
-                other[place] = 8
-                #expect(digest(other) != digest(row), "byte \(place) of \(count)")
+                other[index] = 8
+                #expect(digest(other) != digest(row), "byte \(index) of \(count)")
             }
-            for place in row.indices.dropFirst() where place + 8 < count {
+            for index in row.indices.dropFirst() where index + 8 < count {
                 var (one, other) = (row, row)
-                one[place - 1] = 9
-                other[place] = 9
-                #expect(digest(one) != digest(other), "order at \(place) of \(count)")
+                one[index - 1] = 9
+                other[index] = 9
+                #expect(digest(one) != digest(other), "order at \(index) of \(count)")
             }
         }
     }

@@ -13,12 +13,12 @@ struct RollingDigestTests {
         }
         let words = (0..<64).map { UInt64($0) }
         var seen = [digest(words)]
-        for place in 0..<63 {
+        for index in 0..<63 {
             var changed = words
-            changed[place] ^= 1 << 63
+            changed[index] ^= 1 << 63
             seen.append(digest(changed))
             var swapped = words
-            swapped.swapAt(place, place + 1)
+            swapped.swapAt(index, index + 1)
             seen.append(digest(swapped))
         }
         seen.append(digest(words + [0]))

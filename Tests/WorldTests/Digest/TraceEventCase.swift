@@ -34,7 +34,7 @@ enum TraceEventCase {
         case .resumed: 26
         case .powerCut: 27
         case .pushed: 28
-        case .checkWished: 29
+        case .checkRequested: 29
         case .settingsChanged: 30
         case .damaged: 31
         case .boundExceeded: 32
@@ -47,14 +47,14 @@ enum TraceEventCase {
         case .report: 39
         case .listening: 40
         case .navigation: 41
-        case .asked: 42
-        case .got: 43
+        case .pageRequested: 42
+        case .pageReceived: 43
         case .committed: 44
         case .contentShown: 45
         case .pageReady: 46
         case .pageFailed: 47
         case .called: 48
-        case .told: 49
+        case .messageDelivered: 49
         case .touched: 50
         case .webProcessDied: 51
         case .pageClosed: 52

@@ -134,7 +134,7 @@ struct DiskNameTests {
     func watched() throws {
         var disk = disk(.anyCaseAndForm)
         try make("a", 1, on: &disk)
-        let mark = disk.changeMark
+        let mark = disk.revision
         let file = try disk.open(path("A"), .update)
         _ = try disk.write(file, [2], at: 0)
         #expect(disk.changes(since: mark).changes == nil, "everything may have changed")

@@ -146,7 +146,7 @@ struct DiskPowerCutTests {
         #expect(wasLost)
     }
 
-    @Test("What is pending is told in words, in program order")
+    @Test("Pending operations are described in program order")
     func descriptions() throws {
         var disk = try SimulatedDisk.holding([("d/old", "x")])
         try disk.make("a", "1")

@@ -41,7 +41,7 @@ struct PowerCutChoiceTests {
         }
 
         /// Classes that exist and of which no image is among the chosen ones.
-        func missing(_ rows: [PowerCutChoice.Row]) -> [String] {
+        func missing(_ rows: [PowerCutChoice.Candidate]) -> [String] {
             let whole = rows.filter { $0.torn == nil }.map(\.survivors)
             let classes = [
                 ("nothing", nothing), ("everything", everything), ("metadata", metadataOnly),
@@ -58,14 +58,14 @@ struct PowerCutChoiceTests {
     }
 
     /// Nothing, everything, and of the others some in even steps: how it was chosen before.
-    private func evenly(_ disk: SimulatedDisk, _ most: Int) -> [PowerCutChoice.Row] {
+    private func evenly(_ disk: SimulatedDisk, _ most: Int) -> [PowerCutChoice.Candidate] {
         let all = disk.powerCutPlan().outcomes
         let rest = all.filter { $0 != .nothing && $0 != .everything }
         let open = min(most - 2, rest.count)
         let chosen = [.nothing, .everything] + (0..<max(open, 0)).map { rest[$0 * rest.count / open] }
         return chosen.map { outcome in
             var fork = disk
-            return PowerCutChoice.Row(outcome: outcome, survivors: fork.powerCut(keeping: outcome))
+            return PowerCutChoice.Candidate(outcome: outcome, survivors: fork.powerCut(keeping: outcome))
         }
     }
 
@@ -78,9 +78,11 @@ struct PowerCutChoiceTests {
             workload.run(calls: 3 + seed % 30)
             let images = Images(workload.disk)
             let choice = workload.disk.powerCutChoice(turn: seed, atMost: most)
-            #expect(choice.met == choice.existing)
-            #expect(choice.rows.count <= most)
-            #expect(images.missing(choice.rows) == [], "seed \(seed), \(workload.disk.pendingCount) pending")
+            #expect(choice.covered == choice.existing)
+            #expect(choice.candidates.count <= most)
+            #expect(
+                images.missing(choice.candidates) == [], "seed \(seed), \(workload.disk.pendingCount) pending"
+            )
             if !images.missing(evenly(workload.disk, most)).isEmpty { wasMissing = true }
         }
         #expect(wasMissing, "even steps alone leave classes out")
@@ -92,7 +94,7 @@ struct PowerCutChoiceTests {
             var workload = DiskWorkload(seed: UInt64(seed), profile: .strict)
             workload.run(calls: 3 + seed % 30)
             for most in [1, 3, 9, 20] {
-                let rows = workload.disk.powerCutChoice(turn: seed, atMost: most).rows
+                let rows = workload.disk.powerCutChoice(turn: seed, atMost: most).candidates
                 #expect(rows.count <= most)
                 for (number, row) in rows.enumerated() {
                     #expect(
@@ -113,7 +115,7 @@ struct PowerCutChoiceTests {
         var alone: [Bool] = Array(repeating: false, count: count)
         var (lost, torn) = (alone, alone)
         for turn in 0..<60 {
-            for row in disk.powerCutChoice(turn: turn, atMost: 9).rows {
+            for row in disk.powerCutChoice(turn: turn, atMost: 9).candidates {
                 switch row.outcome {
                 case .only(let index): alone[index] = true
                 case .allBut(let index): lost[index] = true
@@ -135,9 +137,9 @@ struct PowerCutChoiceTests {
         var met: PowerCutClasses = []
         for turn in 0..<20 {
             let choice = disk.powerCutChoice(turn: turn, atMost: 2)
-            #expect(choice.rows.count == 2)
-            #expect(choice.met != choice.existing)
-            met.formUnion(choice.met)
+            #expect(choice.candidates.count == 2)
+            #expect(choice.covered != choice.existing)
+            met.formUnion(choice.covered)
         }
         #expect(met == disk.powerCutChoice(turn: 0, atMost: nil).existing)
     }
@@ -145,17 +147,17 @@ struct PowerCutChoiceTests {
     @Test("without a limit a point with few subsets has them all, one with many a sample of every class")
     func all() throws {
         var disk = SimulatedDisk(hasSmallSectors: true)
-        #expect(disk.powerCutChoice(turn: 0, atMost: nil).rows.map(\.outcome) == [.nothing])
+        #expect(disk.powerCutChoice(turn: 0, atMost: nil).candidates.map(\.outcome) == [.nothing])
         try disk.make("a", "1")
         // Name, block and length: eight subsets, and the block torn.
         let exact = disk.powerCutChoice(turn: 5, atMost: nil)
-        #expect(exact.isExact && exact.rows.count == 9 && exact.met == exact.existing)
+        #expect(exact.isExact && exact.candidates.count == 9 && exact.covered == exact.existing)
         #expect(!disk.powerCutChoice(turn: 5, atMost: 8).isExact)
         #expect(disk.powerCutChoice(turn: 5, atMost: 9).isExact)
         try disk.make("b", String(repeating: "x", count: 512 * 9))
         let sampled = disk.powerCutChoice(turn: 5, atMost: nil)
-        #expect(!sampled.isExact && sampled.rows.count > 100 && sampled.met == sampled.existing)
+        #expect(!sampled.isExact && sampled.candidates.count > 100 && sampled.covered == sampled.existing)
         let more = disk.powerCutChoice(turn: 5, atMost: 30)
-        #expect(more.rows.count == 30 && more.met == more.existing)
+        #expect(more.candidates.count == 30 && more.covered == more.existing)
     }
 }

@@ -88,7 +88,7 @@ struct KernelTests {
         #expect(seen6 == nil)
     }
 
-    @Test("Setting a timer again gives the ticket of the former one")
+    @Test("Setting a timer again returns the previous ticket")
     func timers() {
         var queue = Queue<Int>()
         var timers = Timers<String>()
@@ -146,24 +146,26 @@ struct KernelTests {
         #expect(five.digest != history([1, 2, 3, 4]).digest)
     }
 
-    @Test("A race's events come in the order asked for, and one that is no part of it is never held")
+    @Test("A race's events come in the requested order, and one that is not part of it is never held")
     func gate() {
         func held(_ number: Int) -> RaceBarrier.Held {
             RaceBarrier.Held(device: 0, process: number, input: .again)
         }
-        func words(_ turn: RaceBarrier.Turn) -> String {
+        func words(_ turn: RaceBarrier.Decision) -> String {
             switch turn {
-            case .isOther: "other"
-            case .waits: "waits"
-            case .comes(let waiting): "comes with \(waiting.map(\.input.process))"
+            case .unrelated: "other"
+            case .hold: "waits"
+            case .proceed(let waiting): "comes with \(waiting.map(\.input.process))"
             }
         }
         var gate = RaceBarrier(order: [.indexRequested, .navigationStarts], step: 3)
-        var turns = [words(gate.meet(.switchApplied, held(1))), words(gate.meet(.navigationStarts, held(2)))]
+        var turns = [
+            words(gate.admit(.switchApplied, held(1))), words(gate.admit(.navigationStarts, held(2))),
+        ]
         #expect(!gate.isDone)
-        turns.append(words(gate.meet(.indexRequested, held(3))))
+        turns.append(words(gate.admit(.indexRequested, held(3))))
         #expect(gate.isDone)
-        turns.append(words(gate.meet(.navigationStarts, held(4))))
+        turns.append(words(gate.admit(.navigationStarts, held(4))))
         #expect(turns == ["other", "waits", "comes with [2]", "other"])
     }
 }

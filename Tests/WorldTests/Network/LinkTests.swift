@@ -59,7 +59,7 @@ struct LinkTests {
         #expect(last.at >= .seconds(1) && last.at < .milliseconds(1_001))
         let firstEnd = try #require(log.first { $0.end == .whole })
         #expect(firstEnd.at > .milliseconds(900), "neither gets the line for itself")
-        #expect(log.allSatisfy { $0.bytes <= Link.mostBytes })
+        #expect(log.allSatisfy { $0.bytes <= Link.maxTurn })
         #expect(log.filter { $0.id == one }.reduce(0) { $0 + $1.bytes } == 625_000)
     }
 
@@ -97,7 +97,7 @@ struct LinkTests {
         #expect(offline == .fails(.offline))
     }
 
-    @Test("What cuts an answer cuts it where it is told to")
+    @Test("An answer is cut at the stated byte")
     func cuts() {
         func cut(_ kind: FaultKind) -> (head: Bool, bytes: Int, end: BodyEnd?) {
             var link = Link(LinkProfile())
@@ -156,11 +156,11 @@ struct LinkTests {
         #expect(refused.status == 416 && refused.body.isEmpty)
     }
 
-    @Test("A fault strikes the requests that it names, the nth, or so many times")
+    @Test("A fault applies to the requests that it names, the nth, or a number of times")
     func board() throws {
         let library = try Library(Shop.setup())
         func request(_ kind: OriginRequest.Kind) -> OriginRequest { OriginRequest(kind: kind, url: "x") }
-        var board = FaultBoard()
+        var board = ActiveFaults()
         var fault = FaultSpec(.refuse, target: "/app.js")
         fault.nth = 2
         board.begin(fault, as: "second")
@@ -172,8 +172,8 @@ struct LinkTests {
             (.file("/app.js"), []), (.manifest, ["twice"]), (.manifest, ["twice"]), (.manifest, []),
         ]
         for (kind, expected) in rows {
-            let struck = board.strike(request(kind), edge: "origin", library).map(\.id)
-            #expect(struck == expected)
+            let applied = board.apply(to: request(kind), edge: "origin", library).map(\.id)
+            #expect(applied == expected)
         }
         let healed = board.heal("second").map(\.id)
         #expect(healed == ["second"])

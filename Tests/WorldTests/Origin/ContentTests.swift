@@ -12,7 +12,7 @@ struct ContentTests {
     }
 
     private func made(_ key: ContentKey, _ head: String = "") -> [UInt8] {
-        ContentMaker.make(key, kind: ContentMaker.kind(ofRoute: key.route), head: head)
+        ContentGenerator.make(key, kind: ContentGenerator.kind(ofRoute: key.route), head: head)
     }
 
     @Test(
@@ -83,7 +83,7 @@ struct ContentTests {
     func manifests(dialect: ManifestDialect) throws {
         var setup = Shop.setup(dialect: dialect)
         if dialect == .meteor {
-            for place in setup.versions.indices { setup.versions[place].files.removeFirst() }
+            for index in setup.versions.indices { setup.versions[index].files.removeFirst() }
         }
         let library = try Library(setup)
         let publication = ManifestWriter.Publication(
@@ -118,14 +118,14 @@ struct ContentTests {
         #expect(throws: SetupError.unknownNative("C")) { try app.range(ofNative: "C") }
     }
 
-    @Test("What is wrong with a setup is told by name")
+    @Test("An invalid setup is reported by name")
     func errors() {
         var setup = Shop.setup()
         setup.app.builds[0].embeds = "v9"
         #expect(throws: SetupError.unknownVersion("v9")) { try World(setup) }
         setup = Shop.setup()
         setup.versions[1].name = "v1"
-        #expect(throws: SetupError.nameTwice(kind: "version", name: "v1")) { try World(setup) }
+        #expect(throws: SetupError.duplicateName(kind: "version", name: "v1")) { try World(setup) }
         setup = Shop.setup()
         setup.versions[2].files.removeFirst()
         #expect(throws: SetupError.noIndex(version: "v3")) { try World(setup) }

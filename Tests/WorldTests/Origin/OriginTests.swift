@@ -18,7 +18,7 @@ struct OriginTests {
         init(_ dialect: ManifestDialect = .own, _ change: (inout WorldSetup) -> Void = { _ in }) throws {
             var setup = Shop.setup(dialect: dialect)
             if dialect == .meteor {
-                for place in setup.versions.indices { setup.versions[place].files.removeFirst() }
+                for index in setup.versions.indices { setup.versions[index].files.removeFirst() }
             }
             setup.origin.edges = ["a", "b"]
             setup.origin.route = "a"
@@ -38,8 +38,8 @@ struct OriginTests {
         func ask(
             _ path: String, edge: Int = 0, _ fields: HeaderFields = [:], isStale: Bool = false
         ) -> OriginAnswer {
-            let offer = isStale ? origin.edges[edge].former : origin.edges[edge].offer
-            let answers = OriginAnswers(
+            let offer = isStale ? origin.edges[edge].previous : origin.edges[edge].offer
+            let answers = OriginResponder(
                 library: library, offer: offer, now: OriginTime(seconds: 1_795_000_200))
             return answers.answer(
                 OriginRequest(kind: .manifest, url: "https://updates.example.com" + path, fields: fields))
@@ -51,7 +51,7 @@ struct OriginTests {
     }
 
     @Test(
-        "A publication for some is offered to them alone, under a serial of its own, until one for all is newer"
+        "A publication for some devices is offered to them alone, with its own serial, until a newer for all"
     )
     func targeting() throws {
         var stage = try Stage()
@@ -59,7 +59,7 @@ struct OriginTests {
             let request = OriginRequest(
                 kind: .manifest, url: root + "/ota/manifest.json", fields: fields)
             let edge = stage.origin.edges[0]
-            var answers = OriginAnswers(
+            var answers = OriginResponder(
                 library: stage.library, offer: edge.offer(answering: request),
                 now: OriginTime(seconds: 1_795_000_200))
             answers.isTargeting = !edge.targeted.isEmpty
@@ -87,7 +87,7 @@ struct OriginTests {
         for fields in [[:], jo, beta] { #expect(try offered(stage, fields) == ("v1", 4)) }
     }
 
-    @Test("Its files lie under their hashes, for whoever asks; under their routes lie those for all")
+    @Test("Its files lie under their hashes, for every client; under their routes are those for all")
     func targetedFiles() throws {
         var stage = try Stage()
         _ = stage.origin.deploy(
@@ -97,7 +97,7 @@ struct OriginTests {
         let hash = stage.library.content(of: file).hash
         func ask(_ path: String, edge: Int) -> OriginAnswer {
             let request = OriginRequest(kind: .file("/app.js"), url: root + path)
-            return OriginAnswers(
+            return OriginResponder(
                 library: stage.library, offer: stage.origin.edges[edge].offer(answering: request),
                 now: OriginTime(seconds: 1)
             ).answer(request)
@@ -140,8 +140,8 @@ struct OriginTests {
         }
     }
 
-    @Test("A deploy takes the former files away, unless they are kept")
-    func formerFiles() throws {
+    @Test("A deploy removes the previous files unless they are kept")
+    func previousFiles() throws {
         var stage = try Stage {
             let only = ContentKey(version: "v1", route: "/only1.js", size: 100)
             $0.versions[0].files.append(FileSetup(route: "/only1.js", content: .made(only)))
@@ -180,7 +180,7 @@ struct OriginTests {
     }
 
     @Test(
-        "A range is answered with its part, one behind the end with 416, and If-Range of other content with the whole"
+        "A range gets its part, one beyond the end 416, and If-Range of other content the whole file"
     )
     func ranges() throws {
         let stage = try Stage()
@@ -201,7 +201,7 @@ struct OriginTests {
     }
 
     @Test(
-        "Meteor's contract: unknown paths get the index, but not with meteor_dont_serve_index, and one prefix is cut off"
+        "Meteor: unknown paths get the index unless meteor_dont_serve_index is set, and one prefix is removed"
     )
     func meteor() throws {
         let stage = try Stage(.meteor)

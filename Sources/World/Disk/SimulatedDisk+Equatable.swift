@@ -1,8 +1,8 @@
 import Core
 
-/// Two disks are equal when nothing that can still happen tells them apart: same live image, same durable
-/// one, same pending operations in the same order, same handles, faults and damage. Numbers of inodes and
-/// names do not count, nor do costs and counts so far.
+/// Two disks are equal if no later call can tell them apart: same live and durable image, same pending
+/// operations in the same order, same handles, faults and damage. Inode numbers, name ids, costs and counts
+/// are ignored.
 extension SimulatedDisk: Equatable {
     package static func == (left: SimulatedDisk, right: SimulatedDisk) -> Bool {
         guard left.profile == right.profile, left.nameRule == right.nameRule,
@@ -56,7 +56,7 @@ extension SimulatedDisk: Equatable {
 }
 
 extension DiskFaults {
-    /// But for the damage, which names inodes.
+    /// Compares everything but the damage, which names inodes.
     fileprivate func matches(_ other: DiskFaults, _ operations: Int, _ otherOperations: Int) -> Bool {
         var mine = self
         var theirs = other
@@ -85,8 +85,8 @@ private struct TreeMatch {
         leftNames = left.names
         rightNames = right.names
         haveSameNames = leftNames.sharesNames(with: rightNames)
-        partners = [InodeNumber](repeating: -1, count: self.left.numbers.count)
-        isTaken = [Bool](repeating: false, count: self.right.numbers.count)
+        partners = [InodeNumber](repeating: -1, count: self.left.inodeNumbers.count)
+        isTaken = [Bool](repeating: false, count: self.right.inodeNumbers.count)
     }
 
     mutating func rootsMatch() -> Bool { matches(VolumeTree.root, VolumeTree.root) && waitingMatch() }
@@ -100,7 +100,7 @@ private struct TreeMatch {
         return true
     }
 
-    /// Compares what was paired and not yet looked at, and all beneath it.
+    /// Compares the inodes that were paired and not yet compared, and all beneath them.
     mutating func waitingMatch() -> Bool {
         while let (one, other) = waiting.popLast() {
             let isShared = left.sharesInode(one, with: right, other)
@@ -135,14 +135,17 @@ private struct TreeMatch {
         case (.add(let name, let inode), .add(let otherName, let otherInode)):
             return translated(name) == otherName && matches(inode, otherInode)
         case (
-            .removal(let name, let inode, let place), .removal(let otherName, let otherInode, let otherPlace)
+            .removal(let name, let inode, let location),
+            .removal(let otherName, let otherInode, let otherLocation)
         ):
-            return translated(name) == otherName && matches(inode, otherInode) && matches(place, otherPlace)
+            return translated(name) == otherName && matches(inode, otherInode)
+                && matches(location, otherLocation)
         case (
-            .move(let name, let inode, let place, let replaced),
-            .move(let otherName, let otherInode, let otherPlace, let otherReplaced)
+            .move(let name, let inode, let location, let replaced),
+            .move(let otherName, let otherInode, let otherLocation, let otherReplaced)
         ):
-            guard translated(name) == otherName, matches(inode, otherInode), matches(place, otherPlace) else {
+            guard translated(name) == otherName, matches(inode, otherInode), matches(location, otherLocation)
+            else {
                 return false
             }
             guard let replaced, let otherReplaced else { return replaced == nil && otherReplaced == nil }
@@ -151,13 +154,13 @@ private struct TreeMatch {
         }
     }
 
-    private mutating func matches(_ mine: EntryPlace?, _ theirs: EntryPlace?) -> Bool {
+    private mutating func matches(_ mine: EntryLocation?, _ theirs: EntryLocation?) -> Bool {
         guard let mine, let theirs else { return mine == nil && theirs == nil }
         return translated(mine.name) == theirs.name && matches(mine.directory, theirs.directory)
     }
 
-    /// The same name's number on the right. Forks agree on all names they knew before they parted.
-    private func translated(_ name: NameNumber) -> NameNumber? {
+    /// Id of the same name on the right disk. Forks have equal ids for all names known before the fork.
+    private func translated(_ name: NameID) -> NameID? {
         if haveSameNames { return name }
         return rightNames.spelled(leftNames.name(name))
     }

@@ -3,24 +3,24 @@ import Core
 import ScenarioLanguage
 import Updater
 
-/// The life of the app: install, launch, foreground and background, suspension, and every way to end.
+/// The app's lifecycle: install, launch, foreground and background, suspension, and all ends of a process.
 extension World {
-    /// Puts a build's package on the device; whatever ran has been ended before.
+    /// Installs a build's package; no process may run.
     mutating func install(_ build: Int, on device: Int) {
         let publication = origin.embedded(build: build)
         let files = AppPackage.files(setup.app.builds[build], publication: publication, library: library)
         do {
             try devices[device].disk.mountPackage(files: files)
         } catch {
-            fact(
+            record(
                 .note("the package of build \(setup.app.builds[build].name) can't be installed: \(error)"),
                 device)
         }
         devices[device].build = build
-        fact(.installed(build: setup.app.builds[build].name), device)
+        record(.installed(build: setup.app.builds[build].name), device)
     }
 
-    /// Starts the app, or brings the running one to the front.
+    /// Starts the app; if it runs, brings it to the front.
     mutating func launch(foreground: Bool, name: String?, _ device: Int) {
         if devices[device].isRunning {
             if foreground { bringToFront(device) }
@@ -29,9 +29,9 @@ extension World {
         devices[device].processes += 1
         devices[device].process = AppProcess(number: devices[device].processes, isInForeground: foreground)
         devices[device].pages.nextLoadName = name
-        // Until the app says something the platform shows its launch screen.
+        // The platform shows its launch screen until the app shows another.
         devices[device].display.show(.cover)
-        fact(.launched(foreground: foreground, bootID: devices[device].clock.boot), device)
+        record(.launched(foreground: foreground, bootID: devices[device].clock.boot), device)
         post(.input(.launched), device)
         if !foreground { startBackgroundBudget(device) }
     }
@@ -60,18 +60,18 @@ extension World {
     mutating func bringToFront(_ device: Int) {
         guard devices[device].isRunning else { return }
         if devices[device].process.isSuspended { resume(device) }
-        // Waking it began one.
+        // Resuming has started it.
         stopBackgroundBudget(device)
         guard !devices[device].process.isInForeground else { return }
         devices[device].process.isInForeground = true
-        fact(.foregrounded, device)
+        record(.foregrounded, device)
         arrive(.foreground, device)
     }
 
     mutating func sendToBackground(_ device: Int) {
         guard devices[device].process.isInForeground else { return }
         devices[device].process.isInForeground = false
-        fact(.backgrounded, device)
+        record(.backgrounded, device)
         arrive(.background, device)
         startBackgroundBudget(device)
     }
@@ -91,20 +91,20 @@ extension World {
         devices[device].process.suspension = nil
     }
 
-    /// The app is told; when it has dealt with that, it stands still (``freeze(_:)``).
+    /// Notifies the app, which is frozen when it has handled the notification (``freeze(_:)``).
     mutating func suspend(_ device: Int) {
         guard devices[device].isRunning, !devices[device].process.isSuspended else { return }
         arrive(.suspended, device)
     }
 
-    /// The process stands still from here on.
+    /// Stops the process until it is resumed.
     mutating func freeze(_ device: Int) {
         devices[device].process.inbox.isPaused = true
-        fact(.suspended, device)
+        record(.suspended, device)
         guard !devices[device].profile.socketsSurviveSuspension else { return }
-        // The app learns of it when it runs again.
+        // The app is notified when it resumes.
         for transfer in dropTransfers(device) {
-            fact(.transferFailed(transfer.id, .reset, bytes: transfer.arrived), device)
+            record(.transferFailed(transfer.id, .reset, bytes: transfer.arrived), device)
             devices[device].process.held.lose(transfer.id)
         }
     }
@@ -112,7 +112,7 @@ extension World {
     mutating func resume(_ device: Int) {
         guard devices[device].process.isSuspended else { return }
         devices[device].process.inbox.isPaused = false
-        fact(.resumed, device)
+        record(.resumed, device)
         var news: [AppInput] = [.resumed]
         if !devices[device].profile.socketsSurviveSuspension {
             if devices[device].process.sockets.port != nil {
@@ -130,11 +130,11 @@ extension World {
     }
 
     mutating func push(_ device: Int) {
-        fact(.pushed, device)
+        record(.pushed, device)
         guard devices[device].isRunning else {
-            // Apple does not start an app for a push that its user has swiped away.
+            // iOS does not launch an app for a push after its user has swiped it away.
             if devices[device].lastDeath == .user, devices[device].profile.platform == "ios" {
-                fact(.actionDidNothing("a push does not start an app that its user has closed"), device)
+                record(.actionDidNothing("a push does not start an app that its user has closed"), device)
                 return
             }
             launch(foreground: false, name: nil, device)
@@ -148,11 +148,11 @@ extension World {
 
     // MARK: - Ends
 
-    /// The process is gone, and what the world had for it.
+    /// Ends the process and discards everything that the world holds for it.
     mutating func end(_ cause: DeathCause, _ device: Int) {
         let number = devices[device].process.number
         guard number != 0 else { return }
-        fact(.processEnded(cause), device)
+        record(.processEnded(cause), device)
         if let storage = devices[device].process.webViews.first?.storage {
             devices[device].pages.storage = storage
         }
@@ -169,7 +169,7 @@ extension World {
         end(.battery, device)
         let survivors = devices[device].disk.powerCut(keeping: outcome)
         boot(device)
-        fact(.powerCut(survived: survivors.count { $0 }, of: survivors.count), device)
+        record(.powerCut(survived: survivors.count { $0 }, of: survivors.count), device)
     }
 
     mutating func restart(_ device: Int) {

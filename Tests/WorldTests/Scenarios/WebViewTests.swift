@@ -7,14 +7,14 @@ import Updater
 @testable import World
 
 @Suite("Several web views of one app")
-struct WebViewStories {
+struct WebViewTests {
     private func twoPages() throws -> World {
         var world = try Shop.world()
         world.isRecording = true
         world.perform(.launch(.foreground), as: "main")
         #expect(world.run(.seconds(5)) { $0.isReady("v1") })
         world.perform(.page(PageSpec(page: "main", action: .opens("/help"))), as: "side")
-        #expect(world.run(.seconds(5)) { $0.view().webViews.last?.state == .ready }, "\(world.story)")
+        #expect(world.run(.seconds(5)) { $0.view().webViews.last?.state == .ready }, "\(world.traceText)")
         return world
     }
 

@@ -10,7 +10,7 @@ import Updater
 /// Sixty files over 100 ms each way and 3 Mbit/s, against a client that asks at once, six at a time, and
 /// never does anything else.
 @Suite("A download is as fast as the line, and no byte too many comes over it")
-struct LineStories {
+struct DownloadSpeedTests {
     struct Sizes: CustomTestStringConvertible, Sendable {
         var testDescription: String
         var sizes: [Int]
@@ -22,7 +22,7 @@ struct LineStories {
             testDescription = name
             self.fillsLine = fillsLine
             // The index names the files, so it changes with them.
-            sizes = [LineStories.indexSize] + (1..<60).map(size)
+            sizes = [DownloadSpeedTests.indexSize] + (1..<60).map(size)
         }
     }
 
@@ -56,24 +56,24 @@ struct LineStories {
     @Test("U5: at most a tenth over what the line allows", arguments: bundles)
     func time(_ bundle: Sizes) throws {
         var device = DeviceProfile.plain
-        device.link = LineStories.line
+        device.link = DownloadSpeedTests.line
         var world = try world(bundle.sizes, device)
         world.perform(.deploy(DeploySpec("v2")))
         let begin = world.now
         world.perform(.check)
-        #expect(world.run(.minutes(1)) { $0.isPending("v2") }, "\(world.story)")
+        #expect(world.run(.minutes(1)) { $0.isPending("v2") }, "\(world.traceText)")
         let taken = world.now - begin
         let manifest = world.bytesByRequest.first { $0.kind == .manifest }?.bytes ?? 0
-        var client = IdealClient(LineStories.line)
+        var client = IdealClient(DownloadSpeedTests.line)
         let ideal = client.time(manifest: manifest, files: bundle.sizes)
         #expect(
             taken.microseconds * 10 <= ideal.microseconds * 11,
             "\(taken.microseconds / 1_000) ms, the line allows \(ideal.microseconds / 1_000) ms")
         // There and back for the manifest and for the first files, and all bytes one after the other.
-        let line = LineStories.line
+        let line = DownloadSpeedTests.line
         let bits = Int64(manifest + bundle.sizes.reduce(0, +)) * 8
         let least = line.latency * 4 + .microseconds(bits * 1_000_000 / Int64(line.bandwidth))
-        #expect(taken >= least, "nobody is faster than the line")
+        #expect(taken >= least, "no client is faster than the link")
         // And the round trips of the other five connections, while one alone does not fill the line.
         let filled = least + line.latency * 4
         if bundle.fillsLine { #expect(taken.microseconds * 10 <= filled.microseconds * 11) }
@@ -83,7 +83,7 @@ struct LineStories {
         "U2: what comes over the line is the manifest and the changed files, to the byte", arguments: bundles)
     func bytes(_ bundle: Sizes) throws {
         var device = DeviceProfile.plain
-        device.link = LineStories.line
+        device.link = DownloadSpeedTests.line
         var world = try world(bundle.sizes, device)
         world.perform(.deploy(DeploySpec("v2")))
         let mark = world.trace.count
@@ -91,8 +91,8 @@ struct LineStories {
         #expect(world.run(.minutes(1)) { $0.isPending("v2") })
         let offered = world.origin.edges[0].offer(
             answering: OriginRequest(kind: .manifest, url: "https://updates.example.com/ota/manifest.json"))
-        let came = world.trace[mark...].reduce(0) { sum, fact in
-            switch fact.kind {
+        let came = world.trace[mark...].reduce(0) { sum, event in
+            switch event.kind {
             case .transferEnded(_, let bytes, _), .transferFailed(_, _, let bytes),
                 .transferCancelled(_, let bytes):
                 sum + bytes
@@ -109,11 +109,11 @@ extension World {
     fileprivate var bytesByRequest: [(kind: OriginRequest.Kind, bytes: Int)] {
         var requests: [(id: TransferID, kind: OriginRequest.Kind)] = []
         var ended: [(kind: OriginRequest.Kind, bytes: Int)] = []
-        for fact in trace {
-            if case .requestSent(let request) = fact.kind {
+        for event in trace {
+            if case .requestSent(let request) = event.kind {
                 requests.append((request.transfer, request.kind))
             }
-            if case .transferEnded(let id, let bytes, _) = fact.kind,
+            if case .transferEnded(let id, let bytes, _) = event.kind,
                 let request = requests.last(where: { $0.id == id })
             {
                 ended.append((request.kind, bytes))
@@ -156,8 +156,8 @@ private struct IdealClient {
         sizes = [manifest] + files
         ask()
         var isFirst = true
-        while let place = agenda.indices.min(by: { agenda[$0].isBefore(agenda[$1]) }) {
-            let due = agenda.remove(at: place)
+        while let index = agenda.indices.min(by: { agenda[$0].isBefore(agenda[$1]) }) {
+            let due = agenda.remove(at: index)
             now = due.at
             guard happen(due.id, due.stage) else { continue }
             for _ in 0..<(isFirst ? 6 : 1) { ask() }

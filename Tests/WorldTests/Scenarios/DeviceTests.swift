@@ -12,7 +12,7 @@ struct DeviceTests {
     private func started(_ device: DeviceProfile = .plain) throws -> World {
         var world = try Shop.world(device: device)
         world.start()
-        #expect(world.run(.seconds(5)) { $0.isReady("v1") }, "\(world.story)")
+        #expect(world.run(.seconds(5)) { $0.isReady("v1") }, "\(world.traceText)")
         return world
     }
 
@@ -20,7 +20,7 @@ struct DeviceTests {
         var world = try started(device)
         world.perform(.deploy(DeploySpec("v2")))
         world.perform(.check)
-        #expect(world.run(.seconds(30)) { $0.isPending("v2") }, "\(world.story)")
+        #expect(world.run(.seconds(30)) { $0.isPending("v2") }, "\(world.traceText)")
         return world
     }
 
@@ -48,15 +48,15 @@ struct DeviceTests {
     }
 
     @Test(
-        "What the next process is told of a death is the profile's business",
+        "The profile decides what the next process learns about an end",
         arguments: [DeathCause.crash, .lowMemory, .user])
-    func tells(cause: DeathCause) throws {
-        for profile in [DeviceProfile.plain, .telling] {
+    func exitReport(cause: DeathCause) throws {
+        for profile in [DeviceProfile.plain, .reportingExits] {
             var world = try started(profile)
             world.perform(.kill(cause))
             let launch = world.devices[0].launch(
                 world.library, embedded: true, entropy: [], inForeground: true)
-            #expect(launch?.updater.lastExit == profile.record(of: cause))
+            #expect(launch?.updater.lastExit == profile.exitRecord(after: cause))
             #expect(launch?.updater.bootID == "boot-1")
             #expect((launch?.updater.lastExit == nil) == (profile.platform == "ios"))
         }
@@ -72,7 +72,7 @@ struct DeviceTests {
             world.start()
             #expect(
                 world.run(.seconds(10)) { $0.view().webViews.first?.state == .ready },
-                "\(outcome) \(world.story)")
+                "\(outcome) \(world.traceText)")
         }
     }
 
@@ -93,7 +93,7 @@ struct DeviceTests {
         #expect(world.view().isListening)
         #expect(world.view().port == port)
         world.perform(.page(PageSpec(action: .reload)))
-        #expect(world.run(.seconds(5)) { $0.isReady("v1") }, "\(world.story)")
+        #expect(world.run(.seconds(5)) { $0.isReady("v1") }, "\(world.traceText)")
     }
 
     @Test("A suspended download goes on when the app is back in front")
@@ -108,13 +108,14 @@ struct DeviceTests {
         #expect(world.view().isSuspended)
         #expect(!world.isPending("v2"))
         world.perform(.launch(.foreground))
-        #expect(world.run(.minutes(3)) { $0.isPending("v2") }, "\(world.story)")
+        #expect(world.run(.minutes(3)) { $0.isPending("v2") }, "\(world.traceText)")
     }
 
     @Test("A silent push starts an app that the system ended, not one that its user closed on iOS")
     func push() throws {
         for (profile, cause, starts) in [
-            (DeviceProfile.plain, DeathCause.system, true), (.plain, .user, false), (.telling, .user, true),
+            (DeviceProfile.plain, DeathCause.system, true), (.plain, .user, false),
+            (.reportingExits, .user, true),
         ] {
             var world = try started(profile)
             world.perform(.kill(cause))
@@ -123,7 +124,7 @@ struct DeviceTests {
             #expect((world.view().process == 2) == starts, "\(profile.name) \(cause)")
             // In background a push takes the version up at once (U6).
             let isTaken = world.run(.seconds(25)) { $0.view().status?.current.map(\.id) == "v2" }
-            #expect(isTaken == starts, "\(profile.name) \(cause) \(world.story)")
+            #expect(isTaken == starts, "\(profile.name) \(cause) \(world.traceText)")
         }
     }
 
@@ -140,18 +141,18 @@ struct DeviceTests {
         #expect(world.view().process == nil)
         #expect(world.view().build == "1.1")
         world.start()
-        #expect(world.run(.seconds(5)) { $0.isReady("v3") }, "\(world.story)")
+        #expect(world.run(.seconds(5)) { $0.isReady("v3") }, "\(world.traceText)")
         world.perform(.storeUpdate(build: "1.0"))
         world.start()
-        #expect(world.run(.seconds(5)) { $0.isReady("v1") }, "\(world.story)")
+        #expect(world.run(.seconds(5)) { $0.isReady("v1") }, "\(world.traceText)")
     }
 
     @Test("No white time in launch, update and reload")
     func whiteTime() throws {
         var world = try withPending()
         world.perform(.page(PageSpec(action: .reload)))
-        #expect(world.run(.seconds(10)) { $0.isReady("v2") }, "\(world.story)")
-        #expect(world.view().whiteTime == .zero, "\(world.story)")
+        #expect(world.run(.seconds(10)) { $0.isReady("v2") }, "\(world.traceText)")
+        #expect(world.view().whiteTime == .zero, "\(world.traceText)")
     }
 
     @Test("Settled means that nothing but timers of the app is left")
@@ -181,7 +182,7 @@ struct DeviceTests {
             world.start()
             #expect(
                 world.run(.seconds(10)) { $0.view().webViews.first?.state == .ready },
-                "call \(call) \(world.story)")
+                "call \(call) \(world.traceText)")
         }
         #expect(stops >= 5)
     }
@@ -196,25 +197,25 @@ struct DeviceTests {
         world.perform(.background)
         world.perform(.push)
         world.run(for: .minutes(2))
-        let exceeded = world.trace.filter { fact in
-            if case .boundExceeded = fact.kind { return true }
+        let exceeded = world.trace.filter { event in
+            if case .boundExceeded = event.kind { return true }
             return false
         }
         #expect(exceeded.isEmpty, "\(exceeded)")
     }
 
-    @Test("Facts say what led to them, back to the step")
+    @Test("Trace events name their causes, back to the step")
     func causes() throws {
         var world = try started()
         world.settleDown()
         world.perform(.deploy(DeploySpec("v2")))
-        world.tell(.step(7, "check"))
+        world.recordLabEvent(.step(7, "check"))
         let step = try #require(world.trace.last).number
         world.perform(.check, step: 7)
         #expect(world.run(.seconds(30)) { $0.isPending("v2") })
         let file = try #require(
-            world.trace.last { fact in
-                if case .transferEnded(_, _, let mask) = fact.kind { return mask.contains(1) }
+            world.trace.last { event in
+                if case .transferEnded(_, _, let mask) = event.kind { return mask.contains(1) }
                 return false
             })
         var chain: [TraceEvent] = [file]
@@ -233,7 +234,7 @@ struct DeviceTests {
     }
 
     @Test(
-        "Equal surroundings are equal states, whatever the time; another deploy, disk or network makes another"
+        "Equal worlds have equal states, whatever the time; another deploy, disk or network makes another"
     )
     func states() throws {
         var world = try started()
@@ -269,11 +270,11 @@ struct DeviceTests {
         setup.ties = .keyed(salt)
         var world = try World(setup)
         world.start()
-        #expect(world.run(.seconds(5)) { $0.isReady("v1") }, "\(world.story)")
+        #expect(world.run(.seconds(5)) { $0.isReady("v1") }, "\(world.traceText)")
         world.perform(.deploy(DeploySpec("v2")))
         world.perform(.check)
-        #expect(world.run(.seconds(30)) { $0.isPending("v2") }, "\(world.story)")
+        #expect(world.run(.seconds(30)) { $0.isPending("v2") }, "\(world.traceText)")
         world.perform(.page(PageSpec(action: .reload)))
-        #expect(world.run(.seconds(5)) { $0.isReady("v2") }, "\(world.story)")
+        #expect(world.run(.seconds(5)) { $0.isReady("v2") }, "\(world.traceText)")
     }
 }

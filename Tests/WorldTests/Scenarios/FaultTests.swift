@@ -6,8 +6,8 @@ import Updater
 
 @testable import World
 
-@Suite("Faults on the way")
-struct FaultStories {
+@Suite("Faults of network, disk and port")
+struct FaultTests {
     static let passing: [FaultKind] = [
         .refuse, .dnsFailure, .connectTimeout, .insecure, .captivePortal, .reset(after: nil),
         .reset(after: .percent(60)), .stall(after: nil), .stall(after: .bytes(30_000)),
@@ -20,17 +20,17 @@ struct FaultStories {
         "After one request for the script went wrong, in whatever way, the update still arrives whole",
         arguments: passing)
     func script(kind: FaultKind) throws {
-        try strike(kind, "/app.js")
+        try updateArrives(despite: kind, "/app.js")
     }
 
     @Test(
         "After one request for the manifest went wrong, in whatever way, the update still arrives",
         arguments: passing.filter { !$0.makesAnotherManifest })
     func manifest(kind: FaultKind) throws {
-        try strike(kind, .manifest)
+        try updateArrives(despite: kind, .manifest)
     }
 
-    private func strike(_ kind: FaultKind, _ target: RequestSubject) throws {
+    private func updateArrives(despite kind: FaultKind, _ target: RequestSubject) throws {
         var world = try Shop.world()
         world.start()
         #expect(world.run(.seconds(5)) { $0.isReady("v1") })
@@ -44,9 +44,9 @@ struct FaultStories {
             _ = world.run(.minutes(5)) { $0.isPending("v2") }
         }
         #expect(world.count { $0 == .faultApplied("one") } == 1)
-        #expect(world.isPending("v2"), "\(world.story)")
+        #expect(world.isPending("v2"), "\(world.traceText)")
         world.relaunch()
-        #expect(world.run(.seconds(10)) { $0.isReady("v2") }, "\(world.story)")
+        #expect(world.run(.seconds(10)) { $0.isReady("v2") }, "\(world.traceText)")
     }
 
     /// A world whose page is up, with a fault of disk calls and a check for v2 that meets it.
@@ -76,9 +76,9 @@ struct FaultStories {
         var world = try worldWithFailingCalls(
             DiskErrorSpec(.inputOutput, .rename, of: .download), nth: 1, times: 1)
         world.perform(.check)
-        #expect(world.run(.minutes(5)) { $0.isPending("v2") }, "\(world.story)")
-        #expect(errors(world, "EIO in rename") == 1, "\(world.story)")
-        #expect(world.deviceFaultsThatStruck == ["calls"])
+        #expect(world.run(.minutes(5)) { $0.isPending("v2") }, "\(world.traceText)")
+        #expect(errors(world, "EIO in rename") == 1, "\(world.traceText)")
+        #expect(world.appliedDeviceFaults == ["calls"])
     }
 
     @Test("Calls beyond the nth, of other kinds and on other parts do not fail")
@@ -90,17 +90,17 @@ struct FaultStories {
         ] {
             var world = try worldWithFailingCalls(error, nth: nth)
             world.perform(.check)
-            #expect(world.run(.minutes(5)) { $0.isPending("v2") }, "\(world.story)")
-            #expect(errors(world, "EIO") == 0 && world.deviceFaultsThatStruck == [], "\(error)")
+            #expect(world.run(.minutes(5)) { $0.isPending("v2") }, "\(world.traceText)")
+            #expect(errors(world, "EIO") == 0 && world.appliedDeviceFaults == [], "\(error)")
         }
     }
 
-    @Test("So many calls fail, and without a number all of them until the fault is healed")
+    @Test("A number of calls fails, or without a number all until the fault is healed")
     func manyDiskCalls() throws {
         var world = try worldWithFailingCalls(DiskErrorSpec(.denied, .rename, of: .download), times: 2)
         world.perform(.check)
-        #expect(world.run(.minutes(5)) { $0.isPending("v2") }, "\(world.story)")
-        #expect(errors(world, "EACCES in rename") == 2, "\(world.story)")
+        #expect(world.run(.minutes(5)) { $0.isPending("v2") }, "\(world.traceText)")
+        #expect(errors(world, "EACCES in rename") == 2, "\(world.traceText)")
 
         world = try worldWithFailingCalls(DiskErrorSpec(.denied, .rename, of: .download))
         // Another fault of calls ends alone.
@@ -108,11 +108,11 @@ struct FaultStories {
         world.perform(.heal("other"))
         world.perform(.check)
         #expect(!world.run(.minutes(5)) { $0.isPending("v2") })
-        #expect(errors(world, "EACCES in rename") > 2, "\(world.story)")
+        #expect(errors(world, "EACCES in rename") > 2, "\(world.traceText)")
         world.perform(.heal("calls"))
-        #expect(world.deviceFaultsThatStruck == ["calls"])
+        #expect(world.appliedDeviceFaults == ["calls"])
         world.perform(.check)
-        #expect(world.run(.minutes(5)) { $0.isPending("v2") }, "\(world.story)")
+        #expect(world.run(.minutes(5)) { $0.isPending("v2") }, "\(world.traceText)")
     }
 
     @Test("Offline cuts what runs; back online the download goes on from where it was")
@@ -124,15 +124,15 @@ struct FaultStories {
         world.schedule(
             TriggeredAction(.when(Spanned(.stored(.percent(50), of: "/app.js"))), .network(.offline)))
         world.perform(.check)
-        #expect(world.run(.seconds(20)) { $0.view().network == .offline }, "\(world.story)")
+        #expect(world.run(.seconds(20)) { $0.view().network == .offline }, "\(world.traceText)")
         #expect(
             world.count { if case .transferFailed(_, .offline, 30_000) = $0 { true } else { false } } == 1)
         world.run(for: .minutes(5))
         #expect(!world.isPending("v2"))
         world.perform(.network(.online))
-        #expect(world.run(.minutes(2)) { $0.isPending("v2") }, "\(world.story)")
-        let offsets = world.trace.compactMap { fact -> Int? in
-            if case .requestSent(let request) = fact.kind, request.kind == .file("/app.js") {
+        #expect(world.run(.minutes(2)) { $0.isPending("v2") }, "\(world.traceText)")
+        let offsets = world.trace.compactMap { event -> Int? in
+            if case .requestSent(let request) = event.kind, request.kind == .file("/app.js") {
                 return request.from ?? 0
             }
             return nil
@@ -140,7 +140,9 @@ struct FaultStories {
         #expect(offsets.last == 30_000, "\(offsets)")
     }
 
-    @Test("A kill at so much stored comes right behind those bytes, and the rest is all that is fetched then")
+    @Test(
+        "A kill at an amount of stored bytes follows them at once, and only the rest is fetched then"
+    )
     func killAtStored() throws {
         var world = try Shop.world()
         world.start()
@@ -148,11 +150,11 @@ struct FaultStories {
         world.perform(.deploy(DeploySpec("v2")))
         world.schedule(TriggeredAction(.when(Spanned(.stored(.percent(60), of: "/app.js"))), .kill(.system)))
         world.perform(.check)
-        #expect(world.run(.seconds(20)) { $0.view().process == nil }, "\(world.story)")
+        #expect(world.run(.seconds(20)) { $0.view().process == nil }, "\(world.traceText)")
         world.start()
-        #expect(world.run(.minutes(2)) { $0.isPending("v2") }, "\(world.story)")
-        let sent = world.trace.compactMap { fact -> Int? in
-            if case .transferEnded(_, let bytes, let mask) = fact.kind, mask.contains(1) { return bytes }
+        #expect(world.run(.minutes(2)) { $0.isPending("v2") }, "\(world.traceText)")
+        let sent = world.trace.compactMap { event -> Int? in
+            if case .transferEnded(_, let bytes, let mask) = event.kind, mask.contains(1) { return bytes }
             return nil
         }
         #expect(sent == [24_000], "\(sent)")
@@ -166,7 +168,7 @@ struct FaultStories {
         world.perform(.deploy(DeploySpec("v2")))
         world.schedule(TriggeredAction(.when(Spanned(.asked("/app.js", nth: 1))), .kill(.crash)))
         world.perform(.check)
-        #expect(world.run(.seconds(20)) { $0.view().process == nil }, "\(world.story)")
+        #expect(world.run(.seconds(20)) { $0.view().process == nil }, "\(world.traceText)")
         #expect(world.devices[0].network.link.isIdle)
         #expect(world.waitingActions.isEmpty)
     }
@@ -185,7 +187,7 @@ struct FaultStories {
         #expect(world.view().isInForeground)
     }
 
-    @Test("A full disk is told, not blamed; healed, the update arrives")
+    @Test("A full disk is logged, not blamed on the version; healed, the update arrives")
     func noSpace() throws {
         var world = try Shop.world()
         world.start()
@@ -198,7 +200,7 @@ struct FaultStories {
         #expect(world.count { if case .log(let entry) = $0 { entry.cause == .noSpace } else { false } } >= 1)
         world.perform(.heal(nil))
         world.perform(.check)
-        #expect(world.run(.minutes(5)) { $0.isPending("v2") }, "\(world.story)")
+        #expect(world.run(.minutes(5)) { $0.isPending("v2") }, "\(world.traceText)")
         #expect(world.view().status?.blacklist.isEmpty == true)
     }
 
@@ -210,11 +212,11 @@ struct FaultStories {
         world.run(for: .seconds(3))
         #expect(world.view().screen == .portTaken)
         world.perform(.heal("port"))
-        #expect(world.run(.seconds(15)) { $0.isReady("v1") }, "\(world.story)")
+        #expect(world.run(.seconds(15)) { $0.isReady("v1") }, "\(world.traceText)")
     }
 
     @Test(
-        "A race's order is kept: the index is asked for only when the platform told of the navigation, or before it"
+        "A race's order is kept: the index is requested after the platform announced a navigation, or before"
     )
     func race() throws {
         for order in [
@@ -239,7 +241,7 @@ struct FaultStories {
         #expect(world.run(.seconds(5)) { $0.isReady("v1") })
         world.perform(
             .page(PageSpec(action: .reload)), as: "second", order: [.switchApplied, .indexRequested])
-        #expect(world.run(.seconds(5)) { $0.view().webViews.first?.name == "second" }, "\(world.story)")
+        #expect(world.run(.seconds(5)) { $0.view().webViews.first?.name == "second" }, "\(world.traceText)")
         #expect(world.count { $0 == .raceGivenUp(step: 0) } == 1)
     }
 
@@ -264,7 +266,7 @@ struct FaultStories {
             #expect(world.count { if case .damaged = $0 { true } else { false } } == 1, "\(damage)")
             world.perform(.network(.offline))
             world.start()
-            #expect(world.run(.seconds(10)) { $0.isReady("v1") }, "\(damage) \(world.story)")
+            #expect(world.run(.seconds(10)) { $0.isReady("v1") }, "\(damage) \(world.traceText)")
         }
     }
 }
@@ -279,6 +281,6 @@ extension FaultKind {
 }
 
 extension World {
-    /// The launch's own check is through.
+    /// The check at launch has ended.
     mutating func settleDown() { run(for: .seconds(20)) }
 }

@@ -3,7 +3,7 @@ import Core
 import ScenarioLanguage
 import Updater
 
-// Where the language's words meet the product's own types, which know nothing of scenarios.
+// Conversions from types of the scenario language to those of the product, which knows nothing of scenarios.
 
 extension NetworkState {
     init(_ network: NetworkKind) {

@@ -1,12 +1,12 @@
 import Backend
 import Core
 
-/// Makes the bytes of a file from its key: equal keys and references give equal bytes, other keys others,
-/// in every process.
+/// Generates the bytes of a file from its key. Equal keys and references give equal bytes in every process,
+/// other keys other bytes.
 ///
-/// Text where a reader wants text (HTML, CSS, scripts, maps), pseudo-random bytes elsewhere, which no
-/// compression shortens. Exactly as long as asked, unless its references need more.
-enum ContentMaker {
+/// Text formats (HTML, CSS, scripts, maps) get text, others pseudo-random bytes, which no compression
+/// shortens. The size is exactly the requested one, unless the references need more.
+enum ContentGenerator {
     enum Kind: Sendable { case page, style, script, json, plain, binary }
 
     static func kind(ofRoute route: String) -> Kind {
@@ -20,7 +20,7 @@ enum ContentMaker {
         }
     }
 
-    /// `head` is the meaning of the file: references and the like; what follows it is filler.
+    /// `head` holds the meaningful part of the file, for example its references; filler follows it.
     static func make(_ key: ContentKey, kind: Kind, head: String) -> [UInt8] {
         var filler = Filler(key)
         let name = Hex.text(filler.next())
@@ -33,14 +33,14 @@ enum ContentMaker {
         }
     }
 
-    /// Head, and then filler between two marks; where there is no room for the marks, filler alone.
+    /// The head, and filler between two delimiters; filler alone if the delimiters do not fit.
     private static func framed(
         _ head: String, _ opening: String, _ closing: String, _ size: Int, _ filler: inout Filler
     ) -> [UInt8] {
         var bytes = Array(head.utf8)
         let frame = opening.utf8.count + closing.utf8.count
         if bytes.isEmpty && size < frame { return filler.text(size) }
-        // The mark with the key's name always fits: two files of equal heads are two files.
+        // The delimiter with the key's name is always written: files with equal heads must differ.
         let room = max(size - bytes.count - frame, 0)
         bytes.reserveCapacity(bytes.count + frame + room)
         bytes.append(contentsOf: opening.utf8)
@@ -49,7 +49,7 @@ enum ContentMaker {
         return bytes
     }
 
-    /// The page that a version answers navigations with.
+    /// The markup of the page with which a version answers navigations.
     static func pageHead(title: String, styles: [String], scripts: [String], images: [String], extra: String)
         -> String
     {
@@ -86,7 +86,7 @@ enum ContentMaker {
     }
 }
 
-/// A stream of words that belongs to one key (SplitMix64, Steele et al. 2014).
+/// The pseudo-random numbers of one key (SplitMix64, Steele et al. 2014).
 private struct Filler {
     private var state: UInt64
 
@@ -108,10 +108,10 @@ private struct Filler {
 
     mutating func bytes(_ count: Int) -> [UInt8] { fill(count) { $0 } }
 
-    /// Small letters `a` to `p`, with a line end in every 64th place.
+    /// Letters `a` to `p`, with a line end at every 64th byte.
     mutating func text(_ count: Int) -> [UInt8] {
         var bytes = fill(count) { $0 & 0x0f0f_0f0f_0f0f_0f0f &+ 0x6161_6161_6161_6161 }
-        for place in stride(from: 63, to: count - 1, by: 64) { bytes[place] = 0x0a }
+        for index in stride(from: 63, to: count - 1, by: 64) { bytes[index] = 0x0a }
         return bytes
     }
 
@@ -119,16 +119,16 @@ private struct Filler {
         guard count > 0 else { return [] }
         return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             let raw = UnsafeMutableRawBufferPointer(buffer)
-            var place = 0
-            while place + 8 <= count {
-                raw.storeBytes(of: change(next()).littleEndian, toByteOffset: place, as: UInt64.self)
-                place &+= 8
+            var index = 0
+            while index + 8 <= count {
+                raw.storeBytes(of: change(next()).littleEndian, toByteOffset: index, as: UInt64.self)
+                index &+= 8
             }
             var last = change(next())
-            while place < count {
-                raw[place] = UInt8(truncatingIfNeeded: last)
+            while index < count {
+                raw[index] = UInt8(truncatingIfNeeded: last)
                 last &>>= 8
-                place &+= 1
+                index &+= 1
             }
             filled = count
         }

@@ -37,18 +37,18 @@ enum Shop {
 }
 
 extension DeviceProfile {
-    /// Says why the last process ended, lets sockets live, says nothing of a reload.
-    static let telling = DeviceProfile(
-        name: "telling", platform: "android",
+    /// Reports why the last process ended, keeps sockets open, does not announce reloads.
+    static let reportingExits = DeviceProfile(
+        name: "reporting exits", platform: "android",
         exits: [
-            ExitRow(.crash, .crash), ExitRow(.user, .userRequested), ExitRow(.lowMemory, .lowMemory),
+            ExitReport(.crash, .crash), ExitReport(.user, .userRequested), ExitReport(.lowMemory, .lowMemory),
         ],
         backgroundBudget: .seconds(60), diskProfile: .journal, announcesReload: false,
         socketsSurviveSuspension: true)
 }
 
 extension World {
-    /// Runs until it holds, at most that long; says whether it came to hold.
+    /// Runs until the condition holds, at most for `limit`; returns whether it holds.
     mutating func run(_ limit: TimeSpan, until holds: (World) -> Bool) -> Bool {
         let end = now + limit
         while !holds(self) {
@@ -75,16 +75,16 @@ extension World {
     func count(_ fits: (TraceEvent.Kind) -> Bool) -> Int { trace.count { fits($0.kind) } }
 
     var requestedRoutes: [String] {
-        trace.compactMap { fact in
-            guard case .requestSent(let request) = fact.kind, case .file(let route) = request.kind else {
+        trace.compactMap { event in
+            guard case .requestSent(let request) = event.kind, case .file(let route) = request.kind else {
                 return nil
             }
             return route
         }
     }
 
-    /// For a failed expectation: the facts, one a line.
-    var story: String {
+    /// For a failed expectation: the trace events, one a line.
+    var traceText: String {
         trace.map { "\($0.at.microseconds) \($0.process) \($0.kind)" }.joined(separator: "\n")
     }
 }

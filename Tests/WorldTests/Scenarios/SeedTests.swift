@@ -18,9 +18,9 @@ struct SeedTests {
         _ = world.run(until: .zero + .seconds(120))
     }
 
-    @Test("A world made from a fresh one is, fact for fact, the world of its own seed")
+    @Test("A world made from a fresh one is, event for event, the world of its own seed")
     func likeFresh() throws {
-        for devices in [[DeviceProfile.plain], [.plain, .telling]] {
+        for devices in [[DeviceProfile.plain], [.plain, .reportingExits]] {
             var setup = Shop.setup()
             setup.devices = devices
             let fresh = try World(setup)

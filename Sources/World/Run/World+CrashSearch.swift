@@ -3,12 +3,12 @@ import AppHost
 import Core
 import Updater
 
-/// What a search over crash points asks of a world.
+/// The functions that a crash-point search needs of a world.
 extension World {
-    /// A sum over what a device is while no process runs: its data volume, what the platform and the web view
-    /// keep, since when it is on, and what was drawn so far. Not in it: the origin and the settings (who
-    /// compares two worlds knows that they had the same steps), and time.
-    /// - Parameter sums: what counts for the content of some files.
+    /// A digest of a device without a process: its data volume, what the platform and the web view keep, the
+    /// time of its boot, and the random choices so far. It does not cover the origin and the settings,
+    /// because compared worlds have had the same steps, nor the current time.
+    /// - Parameter sums: values to use instead of the content of some files.
     package func crashDigest(of device: Int = 0, with sums: [FileSum] = []) -> UInt64 {
         let device = devices[device]
         var sum = Fingerprint(key: device.disk.dataDigest(with: sums))
@@ -25,11 +25,6 @@ extension World {
         return sum.value
     }
 
-    /// Scheduled actions and orders of races do not come any more: the story ends here.
-    package mutating func forgetScheduled() {
-        armed.disarm()
-    }
-
     /// Stops a device's disk at the n-th call from now on, as ``SimulatedDisk/stop(atCall:writing:)``.
     package mutating func stopDisk(of device: Int = 0, atCall count: Int, writing bytes: Int? = nil) {
         devices[device].disk.stop(atCall: count, writing: bytes)
@@ -40,7 +35,7 @@ extension World {
 
     package func isDiskStopped(of device: Int = 0) -> Bool { devices[device].disk.isStopped }
 
-    /// What to try when the power goes now, as ``SimulatedDisk/powerCutChoice(turn:atMost:)``.
+    /// The outcomes to try for a power cut now, as ``SimulatedDisk/powerCutChoice(turn:atMost:)``.
     package func powerCutChoice(of device: Int = 0, turn: Int, atMost most: Int?) -> PowerCutChoice {
         devices[device].disk.powerCutChoice(turn: turn, atMost: most)
     }
@@ -53,7 +48,7 @@ extension WebStorage {
             sum.add(answer.tag)
             sum.add(answer.isImmutable ? 1 : 0)
             sum.add(answer.bytes.count)
-            // A tag names content; without one the content itself counts.
+            // An entity tag identifies content; without one the content itself is added.
             if answer.tag.isEmpty { for byte in answer.bytes { sum.add(UInt64(byte)) } }
         }
         for item in items {

@@ -1,0 +1,190 @@
+import Backend
+import Core
+
+/// When pending operations reach the medium: by a sync, by the system's writeback, in part by a sync that
+/// fails. What a power cut keeps is in `PowerCut.swift`.
+extension SimulatedDisk {
+    /// Makes everything accepted durable, as the system's writeback does after some seconds.
+    package mutating func flush() {
+        journal.noteEverything()
+        retire { _ in true }
+    }
+
+    // MARK: - Syncs
+
+    mutating func retireContent(of inode: InodeNumber) {
+        if faults.ignoresSyncs { return faultEffects.formUnion(.lyingSync) }
+        let isAlone = profile == .strict || profile == .alice
+        if isAlone && !data[inode].isUncertain {
+            // The file's operations depend on no other file, and all its content is pending or durable.
+            guard pending.contains(where: { $0.object == inode && $0.isContent }) else { return }
+            data[inode].durable = data[inode].live
+            pending.removeAll { $0.object == inode && $0.isContent }
+            return
+        }
+        retire { $0.object == inode && $0.isContent }
+    }
+
+    mutating func retireNames(of directory: InodeNumber) {
+        if faults.ignoresSyncs { return faultEffects.formUnion(.lyingSync) }
+        if retire({ $0.changesNames(of: directory) }) { forgetUnreachable() }
+    }
+
+    /// Makes these operations durable, with all that they depend on.
+    /// - Returns: whether a durable name was removed.
+    @discardableResult
+    private mutating func retire(_ isRetired: (PendingOperation) -> Bool) -> Bool {
+        let isFull = profile == .apple && syncsReachMedium
+        var chosen = pending.map { isRetired($0) || (isFull && $0.isInDeviceCache) }
+        guard chosen.contains(true) else { return false }
+        // New names depend only on earlier operations on the same name, which are chosen as well.
+        let isClosed = zip(pending, chosen).allSatisfy { !$1 || ($0.isNewName && !profile.isJournalled) }
+        if !isClosed || profile == .prefix {
+            chosen = PersistenceOrder(pending, profile).adding(to: chosen)
+        }
+        if profile == .apple && !syncsReachMedium {
+            for index in pending.indices where chosen[index] { pending[index].isInDeviceCache = true }
+            return false
+        }
+        let isNameLost = apply(chosen, torn: nil, leavesGarbage: false)
+        var kept = 0
+        for index in pending.indices where !chosen[index] {
+            pending.swapAt(kept, index)
+            kept += 1
+        }
+        pending.removeSubrange(kept...)
+        return isNameLost
+    }
+
+    /// Drops pending operations of files that neither a durable nor a pending name reaches, because no crash
+    /// can make them visible.
+    private mutating func forgetUnreachable() {
+        guard !pending.isEmpty else { return }
+        while true {
+            var isReached = data.durableReach()
+            for operation in pending { if let inode = operation.namedInode { isReached[Int(inode)] = true } }
+            // A directory with a pending name makes all its durable entries reachable.
+            var waiting = data.inodeNumbers.filter { isReached[Int($0)] }
+            while let number = waiting.popLast() {
+                for entry in data[number].durableNames where !isReached[Int(entry.inode)] {
+                    isReached[Int(entry.inode)] = true
+                    waiting.append(entry.inode)
+                }
+            }
+            let before = pending.count
+            pending.removeAll { operation in
+                if case .move = operation.change { return false }
+                return !isReached[Int(operation.object)]
+            }
+            if pending.count == before { return }
+        }
+    }
+
+    /// A failed sync or close loses the changes that it should have made durable, or a part of them.
+    mutating func fail(_ call: DiskCall, _ target: CallTarget, _ fault: DiskFault) {
+        switch (call, target) {
+        case (.sync, .handle(let file)), (.close, .handle(let file)):
+            if let open = openFile(file), open.volume == .data {
+                data[open.inode].isUncertain = true
+                lose(fault) { $0.object == open.inode && $0.isContent }
+            }
+            if call == .close { dropHandle(file) }
+        case (.syncDirectory, .path(let path)):
+            guard path.volume == .data, case .success(let directory) = find(path) else { return }
+            lose(fault) { $0.changesNames(of: directory) }
+        default: break
+        }
+    }
+
+    private mutating func lose(_ fault: DiskFault, _ isLost: (PendingOperation) -> Bool) {
+        let affected = pending.map(isLost)
+        var survivors = affected
+        for index in survivors.indices where survivors[index] {
+            guard let key = fault.survivorsKey else {
+                survivors[index] = false
+                continue
+            }
+            var sum = Fingerprint(key: key)
+            sum.add(index)
+            survivors[index] = sum.value >> 63 == 0
+        }
+        survivors = PersistenceOrder(pending, profile).removing(from: survivors)
+        apply(survivors, torn: nil, leavesGarbage: false)
+        var rest: [PendingOperation] = []
+        for index in pending.indices where !affected[index] { rest.append(pending[index]) }
+        pending = rest
+    }
+
+    // MARK: - The medium
+
+    /// Applies these operations to the durable image, in program order.
+    /// - Returns: whether a name was removed, or now means another file.
+    @discardableResult
+    mutating func apply(_ chosen: [Bool], torn: Int?, leavesGarbage: Bool) -> Bool {
+        var written: [InodeNumber] = []
+        var isNameLost = false
+        for index in pending.indices {
+            let operation = pending[index]
+            let inode = operation.object
+            switch operation.change {
+            case .data(let block, let image, _):
+                if chosen[index] && index != torn {
+                    data[inode].durable.placeLoose(image, at: block)
+                } else if leavesGarbage && !isOverwritten(index, chosen) {
+                    data[inode].durable.placeLoose(garbage(image.count, block), at: block)
+                } else if index == torn {
+                    data[inode].durable.placeLoose(ContentBlock.zero(image.count), at: block)
+                } else {
+                    continue
+                }
+                if written.last != inode { written.append(inode) }
+            case .size(let size):
+                guard chosen[index] else { continue }
+                data[inode].durable.sizeLoose(size)
+                if written.last != inode { written.append(inode) }
+            case .add(let name, let named):
+                guard chosen[index] else { continue }
+                if data[inode].durableNames.inode(named: name) != nil { isNameLost = true }
+                data[inode].durableNames.put(name, named)
+            case .removal(let name, _, _):
+                guard chosen[index] else { continue }
+                isNameLost = true
+                data[inode].durableNames.drop(name)
+            case .move(let name, let named, let location, _):
+                guard chosen[index] else { continue }
+                isNameLost = true
+                data[inode].durableNames.drop(name)
+                data[location.directory].durableNames.put(location.name, named)
+            }
+        }
+        for inode in written {
+            data[inode].durable.settle()
+            // Completely durable content shares its blocks with the live content from here on.
+            if data[inode].durable == data[inode].live { data[inode].durable = data[inode].live }
+        }
+        return isNameLost
+    }
+
+    /// Whether a later write of the same block follows: only the loss of the latest one can leave garbage,
+    /// because an earlier one was never begun or is covered.
+    private func isOverwritten(_ index: Int, _ chosen: [Bool]) -> Bool {
+        guard case .data(let block, _, _) = pending[index].change else { return false }
+        let object = pending[index].object
+        return pending[(index + 1)...].contains { later in
+            if case .data(block, _, _) = later.change { return later.object == object }
+            return false
+        }
+    }
+
+    private func garbage(_ count: Int, _ block: Int) -> ContentBlock {
+        var sum = Fingerprint(key: key)
+        sum.add(block)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count)
+        for index in 0..<count {
+            sum.add(index)
+            bytes.append(UInt8(truncatingIfNeeded: sum.value >> 24))
+        }
+        return ContentBlock(bytes)
+    }
+}

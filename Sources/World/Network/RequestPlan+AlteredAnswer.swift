@@ -1,0 +1,127 @@
+import Backend
+import Core
+import HTTP1
+import ScenarioLanguage
+import Updater
+
+/// Answers as network faults change them: another status, corrupt bytes, or another answer.
+extension RequestPlan {
+    /// The answer with all alterations. `noise` determines the values of corrupted bytes.
+    func altered(_ answer: OriginAnswer, _ request: OriginRequest, _ library: Library, noise: UInt64)
+        -> OriginAnswer
+    {
+        var answer = answer
+        for kind in alterations {
+            switch kind {
+            case .captivePortal: answer = .captivePortal(replacing: answer)
+            case .status(let status, let headers):
+                answer = .plainText(status, "", replacing: answer)
+                for header in headers { answer.set(header.name.value, header.value.value) }
+            case .corrupt(let count, let amount): corrupt(&answer, count, amount, noise)
+            case .answer(let spec): replace(&answer, spec, request, library)
+            default: break
+            }
+        }
+        return answer
+    }
+
+    private func corrupt(_ answer: inout OriginAnswer, _ count: Int, _ amount: Amount?, _ noise: UInt64) {
+        let size = answer.body.count
+        guard size > 0 else { return }
+        let start = min(amount?.bytes(of: size) ?? size / 2, size - 1)
+        for index in start..<min(start + max(count, 1), size) {
+            // Never the same byte as before.
+            answer.body[index] ^= UInt8(truncatingIfNeeded: noise &>> UInt64(index % 8 * 8)) | 1
+        }
+        answer.contentOf = VersionMask()
+        // What a damaged manifest states is unknown.
+        answer.offered = nil
+        answer.serial = nil
+    }
+
+    private func replace(
+        _ answer: inout OriginAnswer, _ spec: AnswerSpec, _ request: OriginRequest, _ library: Library
+    ) {
+        let whole = wholeBody(answer, spec, request, library)
+        let status = spec.status.value
+        answer.status = status
+        if let body = whole.bytes { answer.body = body }
+        if whole.isChanged {
+            answer.contentOf = whole.contentOf
+            answer.offered = nil
+            answer.serial = nil
+        }
+        if status == 206, let body = whole.bytes {
+            let first = min(spec.from?.value ?? whole.from, body.count)
+            answer.body = Array(body[first...])
+            answer.set("Content-Range", "bytes \(first)-\(max(body.count - 1, 0))/\(body.count)")
+        }
+        if status >= 300 && spec.body == nil && spec.bytesOf == nil {
+            answer.body = []
+            answer.contentOf = VersionMask()
+        }
+        if let etag = spec.etag?.value {
+            answer.set("ETag", etag.hasPrefix("\"") || etag.hasPrefix("W/") ? etag : "\"\(etag)\"")
+        }
+        if status == 304 || status == 204 {
+            answer.fields.remove("Content-Length")
+        } else {
+            answer.set("Content-Length", String(answer.body.count))
+        }
+        for header in spec.headers { answer.set(header.name.value, header.value.value) }
+        if let span = spec.retryAfter?.value {
+            answer.set("Retry-After", String(span.microseconds / 1_000_000))
+        }
+    }
+
+    private struct WholeBody {
+        var bytes: [UInt8]?
+        var contentOf = VersionMask()
+        var isChanged = false
+        /// First byte of the requested range.
+        var from = 0
+    }
+
+    /// The whole body of which the answer has a part: the given text, another version's file, or the file
+    /// itself.
+    private func wholeBody(
+        _ answer: OriginAnswer, _ spec: AnswerSpec, _ request: OriginRequest, _ library: Library
+    ) -> WholeBody {
+        var whole = WholeBody()
+        whole.from = RequestPlan.firstByte(of: request) ?? 0
+        if let text = spec.body?.value {
+            whole.bytes = Array(text.utf8)
+            whole.isChanged = true
+            return whole
+        }
+        guard case .file(let route) = request.kind else {
+            whole.bytes = answer.body
+            return whole
+        }
+        if let name = spec.bytesOf?.value, let index = library.index(ofVersion: name) {
+            let version = library.versions[index]
+            whole.isChanged = true
+            guard let file = version.file(route) ?? counterpart(of: route, in: version, library) else {
+                return whole
+            }
+            whole.bytes = library.bytes(of: file)
+            whole.contentOf = library.versions(with: library.bytes(of: file), atRoute: route)
+            return whole
+        }
+        // The answer to a range request has only a part of the file, and an error answer none of it.
+        let index =
+            answer.contentOf.indices.first
+            ?? request.version.flatMap { library.versions(withID: $0.id).indices.first }
+        whole.bytes = index.flatMap { library.versions[$0].file(route) }.map(library.bytes(of:))
+        whole.contentOf = answer.contentOf
+        return whole
+    }
+
+    /// The file of another version that has the same template.
+    private func counterpart(of route: String, in version: BuiltVersion, _ library: Library) -> BuiltFile? {
+        for other in library.versions {
+            if let file = other.file(route) { return version.file(template: file.template) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,216 @@
+import Backend
+import Core
+import HTTP1
+import ScenarioLanguage
+import Updater
+
+/// Answers requests with the content of an edge (http.md for conditions and ranges; meteor.md §4 for
+/// Meteor's).
+struct OriginResponder {
+    let library: Library
+    let offer: Origin.Offer
+    let now: OriginTime
+    /// Whether unknown paths are answered with the index, as by a misplaced single-page fallback.
+    var servesIndexForUnknown = false
+    /// Whether devices get different manifests.
+    var isTargeting = false
+
+    private var dialect: ManifestDialect { library.setup.app.dialect }
+
+    /// Path of the manifest in the own and the frontend dialect.
+    static let manifestPath = "/ota/manifest.json"
+
+    /// Path of the manifest in the Meteor dialect.
+    static let meteorManifestPath = "/__cordova/manifest.json"
+
+    func answer(_ request: OriginRequest) -> OriginAnswer {
+        var answer = content(request)
+        answer.set("Date", HTTPDate.text(now))
+        if answer.status != 304, answer.status != 204 {
+            answer.set("Content-Length", String(answer.body.count))
+        }
+        return answer
+    }
+
+    private func content(_ request: OriginRequest) -> OriginAnswer {
+        let root = library.setup.origin.root
+        guard request.url.hasPrefix(root) else { return OriginAnswer(status: 404) }
+        let rest = String(request.url.dropFirst(root.count))
+        let target: RequestTarget
+        do {
+            target = try RequestTarget(Array((rest.isEmpty ? "/" : rest).utf8))
+        } catch {
+            return OriginAnswer(status: 400)
+        }
+        let path = target.route?.text ?? target.path
+        switch dialect {
+        case .own, .frontend:
+            if path == OriginResponder.manifestPath { return manifest(request) }
+            if path == OriginResponder.manifestPath + "/outcomes" {
+                return OriginAnswer(status: request.body.isEmpty ? 405 : 204)
+            }
+            return plainFile(path, request)
+        case .meteor: return meteor(path, target, request)
+        }
+    }
+
+    // MARK: - Manifests
+
+    private func manifest(_ request: OriginRequest) -> OriginAnswer {
+        guard let publication = offer.publication else { return OriginAnswer(status: 204) }
+        var answer = OriginAnswer(status: 200)
+        answer.body = offer.manifest
+        answer.offered = publication.version.map { library.versions[$0].id }
+        answer.serial = publication.serial
+        answer.set("Content-Type", "application/json; charset=utf-8")
+        if dialect == .meteor {
+            if let id = answer.offered { answer.set("ETag", "\"\(id)\"") }
+        } else {
+            answer.set("ETag", EntityTag(tag(of: answer.body)).text)
+            answer.set("Cache-Control", "no-cache")
+            if isTargeting { answer.set("Vary", Audience.vary) }
+        }
+        return conditional(answer, request)
+    }
+
+    private func tag(of bytes: [UInt8]) -> String {
+        Hex.text(KeyedHash.hash(of: bytes, key: KeyedHash.Key(low: 1, high: 2)))
+    }
+
+    // MARK: - Files
+
+    private func plainFile(_ path: String, _ request: OriginRequest) -> OriginAnswer {
+        var routes = [path]
+        // An asset's URL is relative to the manifest's.
+        if path.hasPrefix("/ota/") { routes.append(String(path.dropFirst("/ota".count))) }
+        for route in routes {
+            if let found = find(route) { return file(found, route, request) }
+        }
+        if let found = content(path) { return file(found, found.route, request) }
+        guard servesIndexForUnknown, let index = index() else { return OriginAnswer(status: 404) }
+        return file(index, "", request)
+    }
+
+    private func find(_ route: String) -> BuiltFile? {
+        for layer in offer.layers {
+            if let file = library.versions[layer].file(route), !file.isUnlisted { return file }
+        }
+        return nil
+    }
+
+    /// The file whose hash is the name in the content folder beside the manifest.
+    private func content(_ path: String) -> BuiltFile? {
+        let folder = "/ota/" + ManifestWriter.contentFolder
+        guard path.hasPrefix(folder) else { return nil }
+        let hash = path.dropFirst(folder.count)
+        for layer in offer.layers {
+            let found = library.versions[layer].files.first {
+                !$0.isUnlisted && library.content(of: $0).hash == hash
+            }
+            if let found { return found }
+        }
+        return nil
+    }
+
+    private func index() -> BuiltFile? {
+        guard let first = offer.layers.first else { return nil }
+        return library.versions[first].file(library.versions[first].index)
+    }
+
+    private func file(_ file: BuiltFile, _ route: String, _ request: OriginRequest) -> OriginAnswer {
+        var answer = OriginAnswer(status: 200)
+        answer.body = library.bytes(of: file)
+        answer.contentOf = library.versions(with: answer.body, atRoute: route)
+        answer.set("Content-Type", file.type ?? ContentTypes.type(ofName: file.route))
+        answer.set("ETag", "\"\(library.content(of: file).hash)\"")
+        answer.set("Accept-Ranges", "bytes")
+        answer.set("Cache-Control", file.isImmutable ? "max-age=31536000, immutable" : "no-cache")
+        return ranged(conditional(answer, request), request)
+    }
+
+    // MARK: - Meteor
+
+    /// One prefix `/__cordova` is removed; the lookup of files tries the path with and without it.
+    private func meteor(_ path: String, _ target: RequestTarget, _ request: OriginRequest) -> OriginAnswer {
+        let prefix = "/__cordova"
+        let isCordova = path == prefix || path.hasPrefix(prefix + "/")
+        if path == OriginResponder.meteorManifestPath { return manifest(request) }
+        let stripped = isCordova ? String(path.dropFirst(prefix.count)) : path
+        for route in [path, stripped] {
+            if let found = find(route) { return meteorFile(found, route, request) }
+        }
+        if target.queryValue("meteor_dont_serve_index") != nil
+            || target.queryValue("meteor_js_resource") != nil
+            || ["/favicon.ico", "/robots.txt", "/app.manifest"].contains(stripped)
+        {
+            var missing = OriginAnswer(status: 404)
+            missing.set("Cache-Control", "no-cache")
+            return missing
+        }
+        guard let index = index() else { return OriginAnswer(status: 204) }
+        var answer = OriginAnswer(status: 200)
+        answer.body = library.bytes(of: index)
+        answer.contentOf = library.versions(with: answer.body, atRoute: "/")
+        answer.set("Content-Type", "text/html; charset=utf-8")
+        return answer
+    }
+
+    private func meteorFile(_ file: BuiltFile, _ route: String, _ request: OriginRequest) -> OriginAnswer {
+        var answer = OriginAnswer(status: 200)
+        answer.body = library.bytes(of: file)
+        answer.contentOf = library.versions(with: answer.body, atRoute: route)
+        let type: String =
+            switch ContentGenerator.kind(ofRoute: file.route) {
+            case .script: "application/javascript; charset=UTF-8"
+            case .style: "text/css; charset=UTF-8"
+            case .json: "application/json; charset=UTF-8"
+            case .page, .plain, .binary: file.type ?? ContentTypes.type(ofName: file.route)
+            }
+        answer.set("Content-Type", type)
+        let hash = library.content(of: file).hash
+        let isMap = file.route.hasSuffix(".map")
+        answer.set("ETag", isMap ? "W/\"\(file.size)-\(hash.prefix(8))\"" : "\"\(hash)\"")
+        answer.set("Cache-Control", file.isHashed ? "public, max-age=31536000" : "public, max-age=0")
+        answer.set("Accept-Ranges", "bytes")
+        if let map = file.sourceMap { answer.set("X-SourceMap", map) }
+        return ranged(conditional(answer, request), request)
+    }
+
+    // MARK: - Conditions and ranges
+
+    private func conditional(_ answer: OriginAnswer, _ request: OriginRequest) -> OriginAnswer {
+        guard let list = EntityTagList(request.fields, "If-None-Match"),
+            let tag = answer.field("ETag").flatMap({ EntityTag(parsing: $0) }), list.containsWeakly(tag)
+        else { return answer }
+        var unchanged = OriginAnswer(status: 304)
+        unchanged.offered = answer.offered
+        unchanged.serial = answer.serial
+        unchanged.set("ETag", tag.text)
+        return unchanged
+    }
+
+    private func ranged(_ answer: OriginAnswer, _ request: OriginRequest) -> OriginAnswer {
+        let fields = request.fields
+        guard answer.status == 200, let range = fields["Range"] else { return answer }
+        if let condition = fields["If-Range"] {
+            guard let wanted = EntityTag(parsing: condition),
+                let tag = answer.field("ETag").flatMap({ EntityTag(parsing: $0) }),
+                tag.matchesStrongly(wanted)
+            else { return answer }
+        }
+        let size = answer.body.count
+        switch RangeRequest(range, size: size) {
+        case .ignored, .several: return answer
+        case .one(let one):
+            var part = answer
+            part.status = 206
+            part.body = Array(answer.body[one.first...one.last])
+            part.set("Content-Range", one.contentRange(of: size))
+            return part
+        case .unsatisfiable:
+            var refused = OriginAnswer(status: 416)
+            refused.set("Content-Range", ByteRange.unsatisfied(size: size))
+            return refused
+        }
+    }
+}

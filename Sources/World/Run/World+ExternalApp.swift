@@ -1,0 +1,115 @@
+import AppHost
+import Core
+import HTTP1
+import Updater
+
+/// A device whose app runs outside of the world, on real sockets or on a real phone. Origin, network, pages,
+/// user, triggers and trace remain those of the world.
+///
+/// Guarantees: inputs of the app are queued in order for the caller and take no time; the caller passes the
+/// app's effects back. The world still begins and ends processes: the caller follows ``DeviceView/process``.
+/// Deliberately not here: sockets and clocks (the caller calls ``run(until:)``), and the external app's disk,
+/// which the world does not know.
+extension World {
+    /// An input for an external app.
+    package struct ExternalInput: Hashable, Sendable {
+        package var device: Int
+        /// Ordinal of the receiving process.
+        package var process: Int
+        package var what: What
+
+        package enum What: Hashable, Sendable {
+            case event(AppHost.Event)
+            /// Not for the app: the caller reports when the app has handled all earlier inputs
+            /// (``World/markerReached(_:of:)``), so that a triggered action can happen.
+            case marker(Int)
+        }
+    }
+
+    /// Makes a device's app external. Must be called before its first process.
+    package mutating func useExternalApp(of device: Int = 0) { devices[device].isAppExternal = true }
+
+    /// Removes and returns all queued inputs.
+    package mutating func takeExternalInputs() -> [ExternalInput] {
+        defer { externalInputs.removeAll(keepingCapacity: true) }
+        return externalInputs
+    }
+
+    /// Whether no input is queued.
+    package var hasNoExternalInputs: Bool { externalInputs.isEmpty }
+
+    /// Files of the installed build's package: paths on its volume, and bytes.
+    package func packageFiles(of device: Int = 0) -> [(path: String, bytes: [UInt8])] {
+        let disk = devices[device].disk
+        return disk.files(under: DiskPath(.package, "")).compactMap { path in
+            disk.content(of: path).map { (path.text, $0.bytes) }
+        }
+    }
+
+    /// The app has handled all inputs before the marker.
+    package mutating func markerReached(_ index: Int, of device: Int = 0) {
+        performScheduled(index)
+        performDue()
+        settleDevice(device)
+    }
+
+    /// Carries out an effect of the external app.
+    package mutating func performExternalEffect(_ effect: AppHost.Effect, of device: Int = 0) {
+        guard devices.indices.contains(device), devices[device].isRunning else { return }
+        causality.continueFromLast()
+        carryOut([effect], device)
+        performDue()
+        settleDevice(device)
+    }
+
+    mutating func queueForExternalApp(_ what: ExternalInput.What, _ device: Int) {
+        externalInputs.append(
+            ExternalInput(device: device, process: devices[device].process.number, what: what))
+        if case .event(.suspended) = what { freeze(device) }
+    }
+
+    /// The active faults by name, with the number of requests that each matched and changed.
+    package var activeFaults: [(name: String, seen: Int, applied: Int)] {
+        faults.active.map { ($0.id, $0.seen, $0.applied) }
+    }
+
+    // MARK: - Requests from the wire
+
+    /// The origin's interpretation of a request of which only the bytes are known. Its version is an offered
+    /// one that has the file; nil: none has.
+    package func originRequest(
+        target: RequestTarget, fields: HeaderFields, body: [UInt8], from device: Int = 0
+    ) -> OriginRequest {
+        let edge = origin.edges[devices[device].network.edge]
+        let layers = edge.offer.layers + edge.targeted.flatMap(\.offer.layers)
+        let (kind, version) = kind(of: target, layers)
+        return OriginRequest(
+            kind: kind, url: setup.origin.root + target.text, fields: fields, body: body, version: version)
+    }
+
+    private func kind(of target: RequestTarget, _ layers: [Int]) -> (OriginRequest.Kind, VersionKey?) {
+        let path = target.route?.text ?? target.path
+        let manifest =
+            setup.app.dialect == .meteor ? OriginResponder.meteorManifestPath : OriginResponder.manifestPath
+        if path == manifest { return (.manifest, nil) }
+        if path == manifest + "/outcomes" { return (.outcomes, nil) }
+        let indices = layers + library.versions.indices.filter { !layers.contains($0) }
+        var routes = [path]
+        for prefix in ["/ota", "/__cordova"] where path.hasPrefix(prefix + "/") {
+            routes.append(String(path.dropFirst(prefix.utf8.count)))
+        }
+        for route in routes {
+            let index = indices.first { library.versions[$0].file(route) != nil }
+            if let index { return (.file(route), library.keys[index]) }
+        }
+        let folder = "/ota/" + ManifestWriter.contentFolder
+        if path.hasPrefix(folder) {
+            let hash = String(path.dropFirst(folder.utf8.count))
+            for index in indices {
+                let found = library.versions[index].files.first { library.content(of: $0).hash == hash }
+                if let found { return (.file(found.route), library.keys[index]) }
+            }
+        }
+        return (.file(routes.last ?? path), nil)
+    }
+}
