@@ -18,7 +18,7 @@ package struct World: Sendable {
     var kernel = Kernel<WorldEvent>()
     var origin: Origin
     var faults = ActiveFaults()
-    var choices: Choices
+    var choices: RandomChoices
     var devices: [Device] = []
     var armed = ArmedActions()
     var races = Races()
@@ -39,7 +39,7 @@ package struct World: Sendable {
         self.setup = setup
         self.library = library
         origin = Origin(setup, library)
-        choices = Choices(seed: setup.seed)
+        choices = RandomChoices(seed: setup.seed)
         history = History(seed: setup.seed, lastEvents: setup.limits.lastEvents)
         for (index, profile) in setup.devices.enumerated() { addDevice(index, profile) }
     }
@@ -48,7 +48,7 @@ package struct World: Sendable {
     package init(like fresh: World, seed: UInt64) {
         self = fresh
         setup.seed = seed
-        choices = Choices(seed: seed)
+        choices = RandomChoices(seed: seed)
         history = History(seed: seed, lastEvents: setup.limits.lastEvents)
         causality = Causality()
         let isWhole = fresh.traceEventCount == fresh.devices.count

@@ -10,7 +10,7 @@ import Updater
 package final class Library: Sendable {
     /// The versions in the setup's order; a version is named by its index in it everywhere.
     package let versions: [BuiltVersion]
-    let contents: [Content]
+    let contents: [HashedContent]
     let setup: WorldSetup
     /// Key of each version, as the updater's manifest reader computes it.
     package let keys: [VersionKey]
@@ -47,7 +47,7 @@ package final class Library: Sendable {
 
     package func bytes(of file: BuiltFile) -> [UInt8] { contents[file.content].bytes }
 
-    func content(of file: BuiltFile) -> Content { contents[file.content] }
+    func content(of file: BuiltFile) -> HashedContent { contents[file.content] }
 
     /// The versions with this id; several if a setup publishes an id twice.
     package func versions(withID id: String) -> VersionMask {
@@ -91,7 +91,7 @@ package final class Library: Sendable {
 }
 
 /// Bytes of a file, with the hash that manifests and entity tags state.
-struct Content: Sendable {
+struct HashedContent: Sendable {
     let bytes: [UInt8]
     /// Hash in hex: SHA-1 in the Meteor dialect, else SHA-256.
     let hash: String

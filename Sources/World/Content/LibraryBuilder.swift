@@ -6,7 +6,7 @@ import Updater
 /// Builds the versions in order and keeps equal content once.
 struct LibraryBuilder {
     private let setup: WorldSetup
-    private(set) var contents: [Content] = []
+    private(set) var contents: [HashedContent] = []
     private var made = LookupTable<MadeKey, Int>()
     /// Indices of the contents by hash.
     private var indexByHash = LookupTable<String, Int>()
@@ -62,7 +62,7 @@ struct LibraryBuilder {
         throws(SetupError) -> Int
     {
         switch file.content {
-        case .bytes(let bytes): return add(Content(bytes, dialect))
+        case .bytes(let bytes): return add(HashedContent(bytes, dialect))
         case .made(let key):
             guard key.size >= 0 else { throw .negativeSize(version: version.name, route: file.route) }
             let kind = ContentGenerator.kind(ofRoute: file.route)
@@ -171,22 +171,22 @@ struct LibraryBuilder {
             return template
         }
         switch map.content {
-        case .bytes(let bytes): return resolved(template, Content(bytes, dialect).hash)
+        case .bytes(let bytes): return resolved(template, HashedContent(bytes, dialect).hash)
         case .made(let key):
             let bytes = ContentGenerator.make(key, kind: ContentGenerator.kind(ofRoute: template), head: "")
-            return resolved(template, Content(bytes, dialect).hash)
+            return resolved(template, HashedContent(bytes, dialect).hash)
         }
     }
 
     private mutating func make(_ key: ContentKey, _ kind: ContentGenerator.Kind, head: String) -> Int {
         let madeKey = MadeKey(key: key, head: head)
         if let known = made[madeKey] { return known }
-        let index = add(Content(ContentGenerator.make(key, kind: kind, head: head), dialect))
+        let index = add(HashedContent(ContentGenerator.make(key, kind: kind, head: head), dialect))
         made[madeKey] = index
         return index
     }
 
-    private mutating func add(_ content: Content) -> Int {
+    private mutating func add(_ content: HashedContent) -> Int {
         if let known = indexByHash[content.hash] { return known }
         contents.append(content)
         indexByHash[content.hash] = contents.count - 1

@@ -8,10 +8,10 @@ import Updater
 struct ManifestWriter {
     let setup: WorldSetup
     let versions: [BuiltVersion]
-    let contents: [Content]
+    let contents: [HashedContent]
     private var app: AppSetup { setup.app }
 
-    init(setup: WorldSetup, versions: [BuiltVersion], contents: [Content]) {
+    init(setup: WorldSetup, versions: [BuiltVersion], contents: [HashedContent]) {
         self.setup = setup
         self.versions = versions
         self.contents = contents

@@ -14,7 +14,7 @@ struct AppProcess: Sendable {
     var inbox = ProcessInbox()
     var timers = Timers<AppHost.TimerName>()
     /// The queued event that suspends the process at the end of its background time.
-    var suspension: Ticket?
+    var suspension: QueueTicket?
     var sockets = LocalSockets()
     var webViews: [HostedWebView] = []
     var held = HeldEvents()

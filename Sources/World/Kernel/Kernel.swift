@@ -6,7 +6,7 @@ import Core
 /// every entry once. The owner of the kernel interprets the events.
 struct Kernel<Event: Sendable>: Sendable {
     private(set) var now = Instant.zero
-    private(set) var queue = Queue<Event>()
+    private(set) var queue = EventQueue<Event>()
     /// Number of events returned by ``advance()``.
     private(set) var events = 0
     /// Number of events since ``progressed()``, or since the last minute of virtual time passed.
@@ -19,11 +19,11 @@ struct Kernel<Event: Sendable>: Sendable {
 
     /// An instant in the past counts as now.
     @discardableResult
-    mutating func schedule(_ event: Event, at: Instant, tie: UInt64 = 0) -> Ticket {
+    mutating func schedule(_ event: Event, at: Instant, tie: UInt64 = 0) -> QueueTicket {
         queue.push(event, at: max(at, now), tie: tie)
     }
 
-    mutating func cancel(_ ticket: Ticket) { queue.remove(ticket) }
+    mutating func cancel(_ ticket: QueueTicket) { queue.remove(ticket) }
 
     mutating func cancelAll(where leaves: (Event) -> Bool) { queue.removeAll(where: leaves) }
 

@@ -4,7 +4,7 @@ import Core
 struct Timers<Name: Comparable & Sendable>: Sendable {
     private struct Entry: Sendable {
         let name: Name
-        var ticket: Ticket
+        var ticket: QueueTicket
     }
 
     private var entries: [Entry] = []
@@ -13,7 +13,7 @@ struct Timers<Name: Comparable & Sendable>: Sendable {
     var names: [Name] { entries.map(\.name) }
 
     /// Sets a timer; returns its previous ticket.
-    mutating func set(_ name: Name, _ ticket: Ticket) -> Ticket? {
+    mutating func set(_ name: Name, _ ticket: QueueTicket) -> QueueTicket? {
         let index = index(of: name)
         if index < entries.count, entries[index].name == name {
             let old = entries[index].ticket
@@ -24,7 +24,7 @@ struct Timers<Name: Comparable & Sendable>: Sendable {
         return nil
     }
 
-    mutating func remove(_ name: Name) -> Ticket? {
+    mutating func remove(_ name: Name) -> QueueTicket? {
         let index = index(of: name)
         guard index < entries.count, entries[index].name == name else { return nil }
         return entries.remove(at: index).ticket

@@ -51,7 +51,7 @@ struct Document: Sendable {
 }
 
 /// A request of a document, and its answer as far as it has arrived.
-struct Fetch: Sendable {
+struct PageFetch: Sendable {
     /// Id of the document.
     var document: Int
     var target: String
@@ -76,7 +76,7 @@ struct ViewConnection: Sendable {
     let id: Int
     var parser = ResponseParser()
     var isOpen = false
-    var fetch: Fetch?
+    var fetch: PageFetch?
     var keeps = true
 }
 

@@ -5,7 +5,7 @@ import HTTP1
 
 /// Up to six connections to the local server, kept alive and shared by all documents of the view.
 extension WebView {
-    mutating func start(_ fetch: Fetch, _ environment: Environment) {
+    mutating func start(_ fetch: PageFetch, _ environment: Environment) {
         let request = PageRequest(
             webView: id, load: document(fetch.document)?.load, target: fetch.target,
             destination: fetch.destination)
@@ -105,7 +105,7 @@ extension WebView {
             fetch.type = mediaType(head.fields["Content-Type"] ?? "")
             connections[index].keeps = head.keepsAlive
             if head.fields.contains("Set-Cookie") {
-                for text in head.fields.all("Set-Cookie") { keep(text) }
+                for text in head.fields.all("Set-Cookie") { setCookie(text) }
             }
             headArrived(fetch, environment)
             connections[index].fetch = fetch
@@ -134,7 +134,7 @@ extension WebView {
             fetch.body = cached.bytes
             isCached = true
         } else if isWhole, fetch.status == 200 {
-            remember(fetch)
+            cacheAnswer(of: fetch)
         }
         arrived(fetch, isWhole: isWhole, isCached: isCached, environment)
         dispatch(environment)
@@ -163,7 +163,7 @@ extension WebView {
         storage = other.storage
     }
 
-    private mutating func keep(_ text: String) {
+    private mutating func setCookie(_ text: String) {
         guard let pair = text.utf8.split(separator: UInt8(ascii: ";")).first else { return }
         let sides = pair.split(separator: UInt8(ascii: "="), maxSplits: 1).map { String(Substring($0)) }
         guard sides.count == 2 else { return }
@@ -171,7 +171,7 @@ extension WebView {
         cookies.append(Cookie(name: sides[0], value: sides[1]))
     }
 
-    private mutating func remember(_ fetch: Fetch) {
+    private mutating func cacheAnswer(of fetch: PageFetch) {
         guard let tag = fetch.fields["ETag"] else { return }
         let caching = fetch.fields["Cache-Control"] ?? ""
         guard caching != "no-store" else { return }

@@ -21,7 +21,7 @@ extension WebView {
         if !isReload || environment.announcesReload { effects.append(.host(.navigating(kind, url: url))) }
         let target = String(url.dropFirst(environment.origin.count))
         start(
-            Fetch(
+            PageFetch(
                 document: documentID, target: target.isEmpty ? "/" : target, destination: .document,
                 referer: kind == .link || kind == .form ? shownDocument?.url : nil,
                 cacheControl: bypass ? "no-cache" : (isReload ? "max-age=0" : nil)), environment)
@@ -32,7 +32,7 @@ extension WebView {
     private mutating func lateRequest(_ environment: Environment) {
         guard let page = shownDocument, page.isParsed, let reference = page.references.last else { return }
         start(
-            Fetch(
+            PageFetch(
                 document: page.id, target: reference.target, destination: .fetch, referer: page.url,
                 cacheControl: "no-cache", counts: false), environment)
     }
@@ -69,7 +69,7 @@ extension WebView {
     }
 
     /// The head of a document's answer replaces the old document.
-    mutating func headArrived(_ fetch: Fetch, _ environment: Environment) {
+    mutating func headArrived(_ fetch: PageFetch, _ environment: Environment) {
         guard fetch.destination == .document, fetch.status != 307, incoming == fetch.document else { return }
         let url = environment.origin + fetch.target
         let load = token(of: url)
@@ -91,7 +91,7 @@ extension WebView {
         effects.append(.host(.committed(url: url)))
     }
 
-    mutating func arrived(_ fetch: Fetch, isWhole: Bool, isCached: Bool, _ environment: Environment) {
+    mutating func arrived(_ fetch: PageFetch, isWhole: Bool, isCached: Bool, _ environment: Environment) {
         if fetch.status == 307, let location = fetch.fields["Location"],
             fetch.redirects < 5
         {
@@ -134,10 +134,10 @@ extension WebView {
             fail(fetch.document, "a script did not load: \(fetch.status) \(fetch.type)")
         }
         change(fetch.document) { $0.missing -= 1 }
-        loadedIfWhole(fetch.document, environment)
+        finishLoadingIfComplete(fetch.document, environment)
     }
 
-    private mutating func documentArrived(_ fetch: Fetch, _ isGood: Bool, _ environment: Environment) {
+    private mutating func documentArrived(_ fetch: PageFetch, _ isGood: Bool, _ environment: Environment) {
         guard isGood else {
             change(fetch.document) { $0.hasFailed = true }
             effects.append(.record(.pageFailed(id, "the document did not load: \(fetch.status)")))
@@ -152,7 +152,7 @@ extension WebView {
         for reference in references {
             load(reference, fetch.document, referer: page, fetch.cacheControl, environment)
         }
-        loadedIfWhole(fetch.document, environment)
+        finishLoadingIfComplete(fetch.document, environment)
     }
 
     private mutating func load(
@@ -161,13 +161,13 @@ extension WebView {
     ) {
         change(documentID) { $0.missing += 1 }
         start(
-            Fetch(
+            PageFetch(
                 document: documentID, target: reference.target, destination: reference.destination,
                 referer: referer,
                 cacheControl: cacheControl), environment)
     }
 
-    private mutating func loadedIfWhole(_ documentID: Int, _ environment: Environment) {
+    private mutating func finishLoadingIfComplete(_ documentID: Int, _ environment: Environment) {
         guard let page = document(documentID), page.isParsed, page.missing == 0, !page.hasLoaded,
             shown == documentID
         else {
@@ -175,6 +175,6 @@ extension WebView {
         }
         change(documentID) { $0.hasLoaded = true }
         effects.append(.host(.loaded))
-        filesAreThere(documentID, environment)
+        allFilesArrived(documentID, environment)
     }
 }

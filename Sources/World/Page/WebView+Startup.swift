@@ -6,7 +6,7 @@ import ScenarioLanguage
 extension WebView {
     /// All files have arrived, so the version is known. Times of the start-up count from the commit of the
     /// document; those that have passed already are due now.
-    mutating func filesAreThere(_ documentID: Int, _ environment: Environment) {
+    mutating func allFilesArrived(_ documentID: Int, _ environment: Environment) {
         guard let page = document(documentID), !page.hasFailed else { return }
         if page.isMixed { return fail(documentID, "files of more than one version") }
         guard let behaviour = behaviour(documentID, environment) else { return }
@@ -48,7 +48,7 @@ extension WebView {
                 return
             }
             switch moment {
-            case .dies: dieByStartup(documentID, environment)
+            case .dies: endByStartup(documentID, environment)
             case .fails: fail(documentID, "an error while starting")
             case .usable: show(documentID)
             case .confirms: confirm(documentID)
@@ -56,7 +56,7 @@ extension WebView {
         }
     }
 
-    private mutating func dieByStartup(_ documentID: Int, _ environment: Environment) {
+    private mutating func endByStartup(_ documentID: Int, _ environment: Environment) {
         guard case .dies(let part, _) = behaviour(documentID, environment) else { return }
         switch part {
         case .process: effects.append(.appDies)
@@ -144,7 +144,7 @@ extension WebView {
             effects.append(.record(.note("the page sets a cookie '\(name)'")))
         case .asks(let target):
             start(
-                Fetch(
+                PageFetch(
                     document: page.id, target: target.value, destination: .fetch, referer: page.url,
                     counts: false),
                 environment)

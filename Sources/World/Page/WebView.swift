@@ -103,7 +103,7 @@ package struct WebView: Sendable {
     var nextDocument = 1
     var connections: [ViewConnection] = []
     var nextConnection = 1
-    var waiting: [Fetch] = []
+    var waiting: [PageFetch] = []
     var cookies: [Cookie] = [] {
         didSet { cookieLine = cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ") }
     }

@@ -158,19 +158,19 @@ extension World {
         case .reload, .reloadFromOrigin, .replaceLocation, .tapsLink, .submitsForm, .goesBack, .calls, .sends,
             .asks,
             .stores, .setsCookie:
-            self.page(id, .act(action, on: page, name: name), device)
+            deliverToWebView(id, .act(action, on: page, name: name), device)
         }
     }
 
     private mutating func act(_ action: UserAction, _ device: Int) {
         record(.userDid(action), device)
         switch action {
-        case .waits: endUser(device)
-        case .types(let from, let to): types(from: from, to: to, device)
+        case .waits: stopTyping(device)
+        case .types(let from, let to): startTyping(from: from, to: to, device)
         case .taps: userTouches(.tapped, device)
         case .tapsLink:
             if let id = devices[device].process.webViews.first?.id {
-                page(id, .act(.tapsLink, on: nil, name: nil), device)
+                deliverToWebView(id, .act(.tapsLink, on: nil, name: nil), device)
             }
         case .swipesAway: end(.user, device)
         case .presses(let button): arrive(.user(AppHost.UserIntent(button)), device)

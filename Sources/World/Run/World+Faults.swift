@@ -13,7 +13,7 @@ extension World {
         }
         let active = faults.begin(fault, as: id)
         record(.faultBegan(id), -1)
-        for device in devices.indices { put(active, on: device) }
+        for device in devices.indices { apply(active, to: device) }
         guard let duration = fault.duration?.value else { return }
         kernel.schedule(WorldEvent(device: -1, process: 0, what: .faultEnds(id)), at: now + duration)
     }
@@ -24,10 +24,10 @@ extension World {
         for active in healed {
             record(.faultHealed(active.id), -1)
             keepEffect(of: active)
-            for device in devices.indices { put(active, on: device, isThere: false) }
+            for device in devices.indices { apply(active, to: device, isActive: false) }
             // Other faults of the same switch stay in effect.
             for other in faults.active where other.fault.kind.overlaps(with: active.fault.kind) {
-                for device in devices.indices { put(other, on: device) }
+                for device in devices.indices { apply(other, to: device) }
             }
         }
         if id == nil {
@@ -36,24 +36,24 @@ extension World {
     }
 
     /// Switches the effect of a fault on a device on or off; none for faults of requests.
-    private mutating func put(_ active: ActiveFault, on device: Int, isThere: Bool = true) {
+    private mutating func apply(_ active: ActiveFault, to device: Int, isActive: Bool = true) {
         switch active.fault.kind {
-        case .offline: setNetwork(isThere ? .offline : .online, device)
+        case .offline: setNetwork(isActive ? .offline : .online, device)
         case .slow(let work, let span):
-            for call in work.calls { devices[device].disk.slow(call, by: isThere ? span : .zero) }
+            for call in work.calls { devices[device].disk.slow(call, by: isActive ? span : .zero) }
         case .noSpace(let bytes):
-            if isThere {
+            if isActive {
                 devices[device].disk.limitFreeSpace(to: bytes)
             } else {
                 devices[device].disk.capacity = devices[device].profile.diskCapacity
             }
-        case .lockedDevice: devices[device].disk.deny(isThere)
-        case .readOnlyDisk: devices[device].disk.makeReadOnly(isThere)
-        case .lyingSync: devices[device].disk.ignoreSyncs(isThere)
-        case .shortWrites(let bytes): devices[device].disk.limitWrites(to: isThere ? bytes : nil)
+        case .lockedDevice: devices[device].disk.deny(isActive)
+        case .readOnlyDisk: devices[device].disk.makeReadOnly(isActive)
+        case .lyingSync: devices[device].disk.ignoreSyncs(isActive)
+        case .shortWrites(let bytes): devices[device].disk.limitWrites(to: isActive ? bytes : nil)
         case .diskError(let error):
             devices[device].disk.removeFaults(named: active.id)
-            if isThere { devices[device].disk.add(DiskFault(error, active)) }
+            if isActive { devices[device].disk.add(DiskFault(error, active)) }
         case .portTaken, .refuse, .dnsFailure, .connectTimeout, .insecure, .staleEdge, .captivePortal,
             .indexForUnknown, .reset, .stall, .truncate, .corrupt, .status, .answer:
             break

@@ -161,7 +161,7 @@ extension World {
         devices[device].lastDeath = cause
         devices[device].disk.processEnded()
         kernel.cancelAll { $0.device == Int32(device) && $0.process == Int32(number) }
-        endUser(device)
+        stopTyping(device)
         if stoppedDevice == device { stoppedDevice = nil }
     }
 

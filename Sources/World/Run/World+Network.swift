@@ -51,19 +51,19 @@ extension World {
     }
 
     /// A stage of a transfer is due.
-    mutating func link(_ id: TransferID, _ stage: Link.Stage, _ device: Int) {
+    mutating func advanceTransfer(_ id: TransferID, _ stage: Link.Stage, _ device: Int) {
         if let cause = devices[device].network.link.lastTraceEvent(of: id), cause != 0 {
             causality.begin(cause)
         }
         switch stage {
-        case .atOrigin: askOrigin(id, device)
+        case .atOrigin: requestReachedOrigin(id, device)
         case .head: headArrives(id, device)
         case .bytes(let count): bytesArrive(id, count, device)
         case .fails(let failure): fail(id, failure, device)
         }
     }
 
-    private mutating func askOrigin(_ id: TransferID, _ device: Int) {
+    private mutating func requestReachedOrigin(_ id: TransferID, _ device: Int) {
         guard let transfer = devices[device].network.link.transfer(id) else { return }
         let plan = transfer.plan
         let edge = origin.edges[transfer.edge]
@@ -140,7 +140,7 @@ extension World {
             arrive(.transfer(id, .bytes(bytes)), device)
             if !armed.isEmpty {
                 let from = firstStored(previous) + previous.arrived
-                storedGrew(
+                noticeStored(
                     previous.request.kind, from: from, to: from + count, of: wholeSize(previous), device)
             }
             if let end { finish(id, end, device) }

@@ -12,10 +12,10 @@ extension World {
             devices[device].process.webViews.append(hosted)
         }
         let name = devices[device].pages.takeNextLoadName()
-        page(id, .navigate(url: url, .other, name: name), device)
+        deliverToWebView(id, .navigate(url: url, .other, name: name), device)
     }
 
-    mutating func page(_ id: WebViewID, _ event: WebView.Event, _ device: Int) {
+    mutating func deliverToWebView(_ id: WebViewID, _ event: WebView.Event, _ device: Int) {
         let number = devices[device].process.number
         guard let index = devices[device].process.webViews.firstIndex(where: { $0.id == id }) else { return }
         // Web views of a suspended process get no events.
@@ -49,14 +49,14 @@ extension World {
         var hosted = HostedWebView(id, storage: beside.storage)
         hosted.view.takeStorage(of: beside.view)
         devices[device].process.webViews.append(hosted)
-        page(id, .navigate(url: devices[device].pages.origin + route, .other, name: name), device)
+        deliverToWebView(id, .navigate(url: devices[device].pages.origin + route, .other, name: name), device)
     }
 
     mutating func closeWebView(_ id: WebViewID, _ name: String?, _ device: Int) {
         guard id != .first else {
             return record(.actionDidNothing("the app's first web view stays"), device)
         }
-        page(id, .act(.closes, on: name, name: nil), device)
+        deliverToWebView(id, .act(.closes, on: name, name: nil), device)
         devices[device].process.webViews.removeAll { $0.id == id }
     }
 

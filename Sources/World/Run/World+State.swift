@@ -35,7 +35,7 @@ extension World {
         let waiting: [Waiting]
         let origin: Origin
         let faults: ActiveFaults
-        let choices: Choices
+        let choices: RandomChoices
         let devices: [DeviceState]
         let scheduled: [TriggeredAction]
 

@@ -103,7 +103,7 @@ extension World {
 
     /// Bytes of a route's file have been delivered to the process: an action that waits for them follows at
     /// once.
-    mutating func storedGrew(
+    mutating func noticeStored(
         _ kind: OriginRequest.Kind, from: Int, to: Int, of size: Int, _ device: Int
     ) {
         for index in armed.indices {

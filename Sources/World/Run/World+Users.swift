@@ -36,14 +36,14 @@ extension World {
     /// Time between two touches of a user who types.
     private static let typingPause = TimeSpan.seconds(2)
 
-    mutating func types(from: TimeSpan?, to: TimeSpan?, _ device: Int) {
-        endUser(device)
+    mutating func startTyping(from: TimeSpan?, to: TimeSpan?, _ device: Int) {
+        stopTyping(device)
         let index = typing.begin(on: device, until: to.map { now + $0 })
         let next = WorldEvent(device: Int32(device), process: 0, what: .user(index))
         kernel.schedule(next, at: now + (from ?? .zero))
     }
 
-    mutating func userActs(_ index: Int, _ device: Int) {
+    mutating func userTypes(_ index: Int, _ device: Int) {
         guard typing.types(index, at: now) else { return }
         if devices[device].process.isInForeground { userTouches(.typed, device) }
         let next = WorldEvent(device: Int32(device), process: 0, what: .user(index))
@@ -53,11 +53,11 @@ extension World {
     mutating func userTouches(_ touch: WebView.Event, _ device: Int) {
         guard devices[device].process.isInForeground, let id = devices[device].process.webViews.first?.id
         else { return }
-        page(id, touch, device)
+        deliverToWebView(id, touch, device)
     }
 
     /// The user stops using the device.
-    mutating func endUser(_ device: Int) {
+    mutating func stopTyping(_ device: Int) {
         typing.stop(on: device)
         kernel.cancelAll { event in
             guard event.device == Int32(device), case .user = event.what else { return false }

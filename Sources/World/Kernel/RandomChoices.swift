@@ -4,7 +4,7 @@ import Core
 /// All random choices. Each is a keyed hash of the seed, a family, its cause, and the number of earlier
 /// choices of the same cause. There is no stream of random numbers, so removing one event from a run changes
 /// no choice of another cause.
-struct Choices: Equatable, Sendable {
+struct RandomChoices: Equatable, Sendable {
     /// What a choice is for.
     enum Family: UInt64, Sendable {
         case entropy = 1

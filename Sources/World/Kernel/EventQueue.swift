@@ -1,7 +1,7 @@
 import Core
 
-/// Identifies one entry of a ``Queue``; invalid once the entry has left it.
-struct Ticket: Hashable, Sendable {
+/// Identifies one entry of a ``EventQueue``; invalid once the entry has left it.
+struct QueueTicket: Hashable, Sendable {
     let slot: Int32
     let generation: UInt32
 }
@@ -11,7 +11,7 @@ struct Ticket: Hashable, Sendable {
 ///
 /// Guarantees: a ticket is never valid for another entry than its own; equal instants and tie-breaks come out
 /// in the order in which they went in. Deliberately not here: names (``Timers``), the clock.
-struct Queue<Payload: Sendable>: Sendable {
+struct EventQueue<Payload: Sendable>: Sendable {
     private struct Key: Sendable {
         var at: Int64
         var tie: UInt64
@@ -45,7 +45,7 @@ struct Queue<Payload: Sendable>: Sendable {
     var nextTime: Instant? { heap.first.map { Instant(microseconds: $0.at) } }
 
     @discardableResult
-    mutating func push(_ payload: Payload, at: Instant, tie: UInt64 = 0) -> Ticket {
+    mutating func push(_ payload: Payload, at: Instant, tie: UInt64 = 0) -> QueueTicket {
         let slot: Int32
         if let reused = free.popLast() {
             slot = reused
@@ -57,7 +57,7 @@ struct Queue<Payload: Sendable>: Sendable {
         sequence &+= 1
         heap.append(Key(at: at.microseconds, tie: tie, sequence: sequence, slot: slot))
         rise(heap.count - 1)
-        return Ticket(slot: slot, generation: slots[Int(slot)].generation)
+        return QueueTicket(slot: slot, generation: slots[Int(slot)].generation)
     }
 
     /// Removes and returns the first entry.
@@ -70,7 +70,7 @@ struct Queue<Payload: Sendable>: Sendable {
 
     /// Removes the entry; false if it has left the queue already.
     @discardableResult
-    mutating func remove(_ ticket: Ticket) -> Bool {
+    mutating func remove(_ ticket: QueueTicket) -> Bool {
         let index = Int(ticket.slot)
         guard slots.indices.contains(index), slots[index].generation == ticket.generation,
             slots[index].payload != nil
@@ -82,10 +82,10 @@ struct Queue<Payload: Sendable>: Sendable {
 
     /// Removes all entries whose payload matches.
     mutating func removeAll(where leaves: (Payload) -> Bool) {
-        var leaving: [Ticket] = []
+        var leaving: [QueueTicket] = []
         for key in heap {
             guard let payload = slots[Int(key.slot)].payload, leaves(payload) else { continue }
-            leaving.append(Ticket(slot: key.slot, generation: slots[Int(key.slot)].generation))
+            leaving.append(QueueTicket(slot: key.slot, generation: slots[Int(key.slot)].generation))
         }
         for ticket in leaving { remove(ticket) }
     }

@@ -4,10 +4,10 @@ import Testing
 @testable import World
 
 @Suite("The queue of events")
-struct QueueTests {
+struct EventQueueTests {
     @Test("Entries come by instant, then tie-break, then in the order in which they went in")
     func order() {
-        var queue = Queue<String>()
+        var queue = EventQueue<String>()
         queue.push("late", at: .zero + .seconds(2))
         queue.push("second", at: .zero + .seconds(1), tie: 1)
         queue.push("third", at: .zero + .seconds(1), tie: 1)
@@ -19,7 +19,7 @@ struct QueueTests {
 
     @Test("A cancelled entry leaves, and its ticket is worth nothing for the one that takes its slot")
     func cancel() {
-        var queue = Queue<Int>()
+        var queue = EventQueue<Int>()
         let ticket = queue.push(1, at: .zero + .seconds(5))
         let wasThere = queue.remove(ticket)
         #expect(wasThere)
@@ -33,10 +33,10 @@ struct QueueTests {
 
     @Test("Whatever is pushed and cancelled, what is left comes in order", arguments: 0..<20 as Range<UInt64>)
     func random(seed: UInt64) {
-        var choices = Choices(seed: seed)
-        var queue = Queue<Int>()
+        var choices = RandomChoices(seed: seed)
+        var queue = EventQueue<Int>()
         var model: [(at: Int64, sequence: Int)] = []
-        var tickets: [(Ticket, Int)] = []
+        var tickets: [(QueueTicket, Int)] = []
         for number in 0..<400 {
             let drawn = choices.draw(.tie, 1)
             if drawn % 3 == 0, !tickets.isEmpty {
@@ -59,7 +59,7 @@ struct QueueTests {
 
     @Test("A fork of a queue goes its own way")
     func fork() {
-        var queue = Queue<Int>()
+        var queue = EventQueue<Int>()
         queue.push(1, at: .zero)
         var copy = queue
         copy.push(0, at: .zero - .seconds(1))
@@ -90,7 +90,7 @@ struct KernelTests {
 
     @Test("Setting a timer again returns the previous ticket")
     func timers() {
-        var queue = Queue<Int>()
+        var queue = EventQueue<Int>()
         var timers = Timers<String>()
         let first = queue.push(1, at: .zero)
         let second = queue.push(2, at: .zero)
@@ -109,11 +109,11 @@ struct KernelTests {
 
     @Test("Taking one draw out of a run moves none of another cause")
     func choices() {
-        var all = Choices(seed: 7)
+        var all = RandomChoices(seed: 7)
         let first = all.draw(.tie, 1)
         let other = all.draw(.tie, 2)
         let again = all.draw(.tie, 1)
-        var without = Choices(seed: 7)
+        var without = RandomChoices(seed: 7)
         let seen12 = without.draw(.tie, 1)
         #expect(seen12 == first)
         let seen13 = without.draw(.tie, 1)
@@ -121,10 +121,10 @@ struct KernelTests {
         let seen14 = without.draw(.tie, 2)
         #expect(seen14 == other)
         #expect(first != again)
-        var otherSeed = Choices(seed: 8)
+        var otherSeed = RandomChoices(seed: 8)
         let seen15 = otherSeed.draw(.tie, 1)
         #expect(seen15 != first)
-        var otherFamily = Choices(seed: 7)
+        var otherFamily = RandomChoices(seed: 7)
         let seen16 = otherFamily.draw(.damage, 1)
         #expect(seen16 != first)
     }
