@@ -141,12 +141,4 @@ package struct World: Sendable {
         kernel.progressed()
         if !armed.isEmpty { notice(kind, device) }
     }
-
-    /// Records an event of the laboratory: a step of the scenario, or a note. A step is the cause of what the
-    /// actions after it bring about.
-    package mutating func recordLabEvent(_ kind: TraceEvent.Kind, device: Int = -1) {
-        causality.forgetCurrent()
-        record(kind, device)
-        if case .step = kind { causality.stepBegan() }
-    }
 }

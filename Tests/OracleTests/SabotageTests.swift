@@ -75,7 +75,9 @@ struct SabotageTests {
             """, v2: #", startup: "hangs""#)
         let failures = try SmallScenario.run(
             story,
-            changeWorld: { $0.devices[0].exits = [ExitReport(.lowMemory, .crash), ExitReport(.user, .crash)] })
+            changeWorld: {
+                $0.devices[0].exits = [ExitReport(.lowMemory, .crash), ExitReport(.user, .crash)]
+            })
         #expect(SmallScenario.rules(failures).contains("R4"))
     }
 

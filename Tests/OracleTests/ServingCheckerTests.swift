@@ -59,7 +59,8 @@ struct ServingCheckerTests {
         excused.emit(.damaged("app.js removed"))
         excused.emit(.pageReceived(Stage.request(Stage.token(1), "/app.js"), Stage.answer(status: 404)))
         #expect(excused.broken == [])
-        stage.emit(.pageReceived(Stage.request(Stage.token(1), "/nothing", .fetch), Stage.answer(status: 404)))
+        stage.emit(
+            .pageReceived(Stage.request(Stage.token(1), "/nothing", .fetch), Stage.answer(status: 404)))
         #expect(stage.broken == [])
         stage.emit(.pageReceived(Stage.request(Stage.token(1), "/app.js"), Stage.answer(status: 404)))
         #expect(stage.broken == ["S1"])

@@ -36,7 +36,6 @@ package struct TraceEvent: Hashable, Sendable {
 
     package enum Kind: Hashable, Sendable {
         // The laboratory.
-        case step(Int, String)
         case note(String)
         /// An action had no effect: it named something that does not exist, or came at the wrong time.
         case actionDidNothing(String)
@@ -129,7 +128,7 @@ package struct TraceEvent: Hashable, Sendable {
 
     package var lane: Lane {
         switch kind {
-        case .step, .note, .actionDidNothing, .raced, .raceGivenUp: .lab
+        case .note, .actionDidNothing, .raced, .raceGivenUp: .lab
         case .deployed, .deployedFor, .recalled, .unblocked: .origin
         case .routed, .faultBegan, .faultApplied, .faultHealed, .networkChanged, .requestSent, .answerHead,
             .transferEnded, .transferFailed, .transferCancelled, .outcomes:

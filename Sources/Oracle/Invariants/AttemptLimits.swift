@@ -82,7 +82,7 @@ package struct AttemptLimits: Checker {
         case .damaged: retryAfter = nil
         case .log(let entry):
             if AttemptLimits.noteLostCauses.contains(entry.cause) { retryAfter = nil }
-        case .foregrounded, .pushed, .checkRequested, .networkChanged, .resumed, .step, .settingsChanged,
+        case .foregrounded, .pushed, .checkRequested, .networkChanged, .resumed, .settingsChanged,
             .routed:
             attempts = []
         case .called(_, .checkForUpdates, _): attempts = []

@@ -10,7 +10,7 @@ extension ObservedState {
         count(to: event.at)
         if event.lane != .lab { lastActivity = event.at }
         switch event.kind {
-        case .step, .note, .actionDidNothing, .raced, .raceGivenUp, .deployed, .deployedFor, .routed,
+        case .note, .actionDidNothing, .raced, .raceGivenUp, .deployed, .deployedFor, .routed,
             .faultBegan, .faultApplied, .faultHealed, .networkChanged, .outcomes, .pushed, .checkRequested,
             .boundExceeded, .callsOnStoppedDisk, .report, .listening,
             .navigation, .pageRequested, .pageReceived, .contentShown, .messageDelivered, .whiteBegan,

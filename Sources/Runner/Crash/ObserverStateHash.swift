@@ -132,7 +132,7 @@ extension TraceEvent.Kind {
     /// state; others change the world around the device.
     var isAppEvent: Bool {
         switch self {
-        case .step, .note, .actionDidNothing, .messageDelivered, .requestSent, .answerHead, .transferEnded,
+        case .note, .actionDidNothing, .messageDelivered, .requestSent, .answerHead, .transferEnded,
             .transferFailed, .transferCancelled, .launched, .processEnded, .foregrounded, .backgrounded,
             .suspended, .resumed, .powerCut, .boundExceeded, .callsOnStoppedDisk, .status, .log, .screen,
             .pageLoad, .answered, .report, .listening, .navigation, .pageRequested, .pageReceived, .committed,

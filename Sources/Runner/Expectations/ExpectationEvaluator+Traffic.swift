@@ -126,7 +126,9 @@ extension ExpectationEvaluator {
 
     private func answers(_ wanted: AnswersExpectation) -> Int {
         countedEvents.reduce(0) { count, event in
-            guard case .pageReceived(let request, let answer) = event.kind, !answer.isCached, answer.status != 0 else {
+            guard case .pageReceived(let request, let answer) = event.kind, !answer.isCached,
+                answer.status != 0
+            else {
                 return count
             }
             if let type = wanted.type?.value, type != answer.type { return count }

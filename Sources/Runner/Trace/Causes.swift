@@ -97,7 +97,7 @@ private struct CauseFinder {
         case .log:
             log = event.number
             logAt = event.at
-        case .launched, .pushed, .checkRequested, .foregrounded, .networkChanged, .step: trigger = event.number
+        case .launched, .pushed, .checkRequested, .foregrounded, .networkChanged: trigger = event.number
         case .faultApplied: fault = (event.number, event.at)
         default: break
         }

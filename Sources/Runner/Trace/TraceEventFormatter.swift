@@ -48,7 +48,6 @@ package struct TraceEventFormatter {
 
     private func text(_ kind: TraceEvent.Kind) -> String? {
         switch kind {
-        case .step: nil
         case .note(let text): text
         case .actionDidNothing(let text): "nothing happens: \(text)"
         case .raced(let event): "in its turn: \(event.rawValue)"

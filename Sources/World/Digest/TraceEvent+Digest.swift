@@ -19,7 +19,7 @@ extension TraceEvent: Digested {
 extension TraceEvent.Kind: Digested {
     func mix(into digest: inout ContentDigest) {
         switch self {
-        case .step, .note, .actionDidNothing, .raced, .raceGivenUp: mixLab(&digest)
+        case .note, .actionDidNothing, .raced, .raceGivenUp: mixLab(&digest)
         case .deployed, .deployedFor, .recalled, .unblocked, .routed, .faultBegan, .faultApplied,
             .faultHealed:
             mixOrigin(&digest)
@@ -41,7 +41,6 @@ extension TraceEvent.Kind: Digested {
 
     private func mixLab(_ digest: inout ContentDigest) {
         switch self {
-        case .step(let number, let text): digest.mix(0, number, text)
         case .note(let text): digest.mix(1, text)
         case .actionDidNothing(let why): digest.mix(2, why)
         case .raced(let event): digest.mix(3, event.rawValue)

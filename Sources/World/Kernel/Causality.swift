@@ -3,10 +3,8 @@
 /// Invariants
 /// - What is scheduled while an event is handled is caused by the last trace event recorded for it, or by the
 ///   event's own cause if none was recorded.
-/// - What a step of the scenario does is caused by that step, whatever happened before it.
+/// - What the scenario does has no cause, whatever happened before it.
 struct Causality: Sendable {
-    /// The last step of the scenario.
-    private(set) var step: Int32 = 0
     /// Cause of the event that is handled now.
     private(set) var current: Int32 = 0
     /// The last trace event: the cause of what is scheduled from here.
@@ -19,18 +17,12 @@ struct Causality: Sendable {
     }
 
     /// The scenario acts.
-    mutating func beginAction() { begin(step) }
+    mutating func beginAction() { begin(0) }
 
     /// An external app acts because of the last trace event.
     mutating func continueFromLast() { current = last }
 
-    /// What follows has no cause.
-    mutating func forgetCurrent() { current = 0 }
-
     mutating func recorded(_ number: Int) { last = Int32(truncatingIfNeeded: number) }
-
-    /// The last trace event was a step.
-    mutating func stepBegan() { step = last }
 
     /// As a ``TraceEvent`` states it.
     var cause: Int? { current == 0 ? nil : Int(current) }

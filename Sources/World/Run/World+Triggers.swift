@@ -18,7 +18,7 @@ extension World {
     private mutating func schedule(_ index: Int, at: Instant, _ device: Int) {
         kernel.schedule(
             WorldEvent(
-                device: Int32(device), process: 0, cause: causality.step, what: .scheduled(index)), at: at)
+                device: Int32(device), process: 0, cause: 0, what: .scheduled(index)), at: at)
     }
 
     /// Armed actions that can still happen.

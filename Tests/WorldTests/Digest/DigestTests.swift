@@ -137,7 +137,7 @@ struct DigestTests {
 
     private static let kinds: [TraceEvent.Kind] =
         [
-            .step(1, "a"), .step(2, "a"), .step(1, "b"), .note("a"), .note("b"), .actionDidNothing("a"),
+            .note("a"), .note("b"), .actionDidNothing("a"),
             .actionDidNothing("b"), .raced(.indexRequested), .raced(.switchApplied), .raceGivenUp(step: 1),
             .raceGivenUp(step: 2), .deployed(version: "v1", edges: [0], .all, .update, serial: 1),
             .deployed(version: nil, edges: [0], .all, .update, serial: 1),
@@ -208,7 +208,7 @@ struct DigestTests {
 
     @Test("every case of a trace event, and every member of what it carries")
     func traceEvents() {
-        #expect(Set(Self.kinds.map(TraceEventCase.number)) == Set(0...55), "a case is missing above")
+        #expect(Set(Self.kinds.map(TraceEventCase.number)) == Set(1...55), "a case is missing above")
         Self.distinct(Self.kinds)
     }
 
