@@ -175,17 +175,3 @@ extension RequestLog.Entry {
 extension TimeSpan {
     var milliseconds: Int64 { microseconds / 1_000 }
 }
-
-extension Instant {
-    /// Time since the beginning as text: `0:01:30.250`.
-    var clock: String {
-        func padded(_ number: Int64, _ width: Int) -> String {
-            let text = String(number)
-            return String(repeating: "0", count: max(width - text.count, 0)) + text
-        }
-        let milliseconds = microseconds / 1_000
-        let seconds = milliseconds / 1_000
-        return "\(seconds / 3_600):\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2))."
-            + padded(milliseconds % 1_000, 3)
-    }
-}

@@ -62,7 +62,7 @@ extension FuzzEntry {
             let asset = Asset(
                 route: "/a", size: resumed > 0 ? 50 : nil, hash: hash, url: "a", packagePath: "a",
                 isOptional: resumed == 0)
-            let answer = FileResponse(status: status, fields, transfer, asset, limit: 1_000)
+            let answer = OriginResponse(status: status, fields, transfer, asset, limit: 1_000)
             if answer == .resumes, resumed == 0 { throw Broken("goes on with nothing") }
             if answer == .whole, let length = fields.contentLength, let size = asset.size, length != size {
                 throw Broken("takes \(length) bytes for \(size)")

@@ -1,7 +1,8 @@
+import Authoring
 import Core
 import Foundation
-import Authoring
 import Runner
+import ScenarioLanguage
 import Testing
 
 @testable import Reporting
@@ -75,7 +76,7 @@ extension FailureText {
         for row in differences { facts += [row.part, row.expected, row.actual] }
         for remark in remarks { facts += [remark.name, remark.text] }
         for event in events {
-            facts += ["#\(event.number)", event.text, VirtualTime.moment(event.at), event.lane.rawValue]
+            facts += ["#\(event.number)", event.text, event.at.clock, event.lane.rawValue]
             facts += [event.fault, event.cause.map { "#\($0)" }].compactMap(\.self)
         }
         return facts.filter { !$0.isEmpty }

@@ -78,7 +78,7 @@ struct BoundaryTests {
         let fields: HeaderFields = [
             "Content-Range": "bytes 6-9/*", "Content-Length": number, "ETag": "\"a\"",
         ]
-        let answer = FileResponse(status: 206, fields, transfer, asset, limit: 1 << 20)
+        let answer = OriginResponse(status: 206, fields, transfer, asset, limit: 1 << 20)
         let isNumber = !number.isEmpty && number.utf8.allSatisfy { (48...57).contains($0) }
         guard isNumber, number != "0" else {
             #expect(answer == .resumes)

@@ -175,9 +175,9 @@ struct ResumeTests {
             offset: 40, sha256: SHA256(), lastProgress: .zero, windowStart: .zero)
         let asset = Asset(
             route: "/a", size: nil, hash: .sha1(SHA1.hash(of: [1])), url: "a", packagePath: "a")
-        func answer(_ range: String) -> FileResponse {
+        func answer(_ range: String) -> OriginResponse {
             let fields: HeaderFields = ["Content-Range": range]
-            return FileResponse(status: 416, fields, transfer, asset, limit: 1_000)
+            return OriginResponse(status: 416, fields, transfer, asset, limit: 1_000)
         }
         #expect(answer("bytes */40") == .complete)
         #expect(answer("bytes */41") != .complete)

@@ -103,7 +103,7 @@ enum HTMLFailure {
         }
         for event in content.events {
             text += "<tr\(event.fault == nil ? "" : " class=\"struck\"")><td>\(link(event.number))"
-            text += "<td>\(VirtualTime.moment(event.at))<td>\(event.lane.rawValue)"
+            text += "<td>\(event.at.clock)<td>\(event.lane.rawValue)"
             text += "<td>\(HTML.escape(LongText.cut(event.text, to: 300)))"
             if let fault = event.fault { text += " <strong>⚡ fault: \(HTML.escape(fault))</strong>" }
             text += "<td>\(event.cause.map(link) ?? "")\n"

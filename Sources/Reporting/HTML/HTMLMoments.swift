@@ -31,7 +31,7 @@ enum HTMLMoments {
         }
         let when = failed == nil ? "at the end" : "when the failure was found"
         text +=
-            "<p class=\"at\">At \(VirtualTime.moment(failed ?? last.at)), \(when).</p>\n<div class=\"state\">"
+            "<p class=\"at\">At \((failed ?? last.at).clock), \(when).</p>\n<div class=\"state\">"
         for part in DeviceMoment.Part.allCases { text += table(part, state.filter { $0.part == part }) }
         text += "</div>\n"
         if !isTooMuch {

@@ -1,6 +1,7 @@
 import Authoring
 import Core
 import Runner
+import ScenarioLanguage
 import Search
 
 /// One scenario: its failures, steps, states of the device, and timeline.
@@ -142,7 +143,7 @@ enum HTMLScenario {
         text += "<th scope=\"col\">step<th scope=\"col\">line<th scope=\"col\">at<th scope=\"col\">what"
         text += "<th scope=\"col\">outcome</thead><tbody>\n"
         for step in scenario.steps {
-            let at = step.startedAt.map(VirtualTime.moment) ?? "–"
+            let at = step.startedAt?.clock ?? "–"
             let number = step.index + 1
             text += "<tr id=\"\(anchor)/s\(number)\" class=\"\(step.outcome.rawValue)\"><td>"
             text += isBad ? "<a href=\"#\(anchor)/t\(number)\">\(number)</a>" : "\(number)"

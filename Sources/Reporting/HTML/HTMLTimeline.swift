@@ -1,5 +1,6 @@
 import Core
 import Runner
+import ScenarioLanguage
 
 /// The timeline: virtual time down the page, a lane for each actor, gaps folded, faults marked with a sign
 /// and a word; and the state of the device at any moment.
@@ -132,7 +133,7 @@ struct HTMLTimelineRows {
         pause(until: entry.at)
         let style = entry.lane.letter + (entry.fault == nil ? "" : " struck")
         var text = "<tr id=\"\(anchor)/e\(entry.number)\" class=\"\(style)\">"
-        text += "<td>\(VirtualTime.moment(entry.at))<td>\(entry.lane.rawValue)<td><div>"
+        text += "<td>\(entry.at.clock)<td>\(entry.lane.rawValue)<td><div>"
         text += HTML.escape(LongText.cut(entry.text, to: 300))
         if let fault = entry.fault {
             text += " <strong>⚡ fault: \(HTML.escape(LongText.cut(fault, to: 200)))</strong>"
@@ -146,7 +147,7 @@ struct HTMLTimelineRows {
         let summary = HTMLMoments.summary(moment)
         if summary.isEmpty { return }
         pause(until: moment.at)
-        var text = "<tr class=\"d\"><td>\(VirtualTime.moment(moment.at))<td>disk<td><div>"
+        var text = "<tr class=\"d\"><td>\(moment.at.clock)<td>disk<td><div>"
         text += HTML.escape(summary) + "</div><td>"
         text += "<a href=\"#\(anchor)/e\(entry.number)\">#\(entry.number)</a>"
         rows.append((text + stepLink(entry.step), false))

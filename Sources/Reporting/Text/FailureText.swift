@@ -94,9 +94,9 @@ package struct FailureText: Hashable, Sendable {
         if let from = failure.waitedFrom, let to = failure.waitedTo {
             let length = VirtualTime.length(to - from)
             add(
-                "waited", "\(length) virtual, from \(VirtualTime.moment(from)) to \(VirtualTime.moment(to))")
+                "waited", "\(length) virtual, from \(from.clock) to \(to.clock)")
         } else if !scenario.endedFromOutside {
-            add("found", "at \(VirtualTime.moment(failure.at))")
+            add("found", "at \(failure.at.clock)")
         }
         for text in failure.actual.dropFirst(failure.expected.count) {
             add("found", LongText.cut(text, to: 300))
@@ -107,7 +107,7 @@ package struct FailureText: Hashable, Sendable {
             let events = failure.lastEvents + scenario.timeline
             let event = events.first { $0.number == failure.wrongSinceEvent }
             let details = event.map { ", with #\($0.number) \($0.lane.rawValue): \($0.text)" } ?? ""
-            add("wrong", "since \(VirtualTime.moment(since))\(LongText.cut(details, to: 200))")
+            add("wrong", "since \(since.clock)\(LongText.cut(details, to: 200))")
         }
         if let help = failure.help { add("help", LongText.cut(help, to: 300)) }
         return remarks
@@ -117,7 +117,7 @@ package struct FailureText: Hashable, Sendable {
     package static func event(_ entry: TimelineEntry) -> String {
         let lane = entry.lane.rawValue
         let padded = lane + String(repeating: " ", count: max(0, 8 - lane.utf8.count))
-        var text = "#\(entry.number)  \(VirtualTime.moment(entry.at))  \(padded) "
+        var text = "#\(entry.number)  \(entry.at.clock)  \(padded) "
         text += LongText.cut(TerminalText.printable(entry.text), to: 300)
         if let fault = entry.fault { text += "   ← fault: \(TerminalText.printable(fault))" }
         if let cause = entry.cause { text += "   after #\(cause)" }

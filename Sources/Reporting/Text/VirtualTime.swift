@@ -12,15 +12,6 @@ package enum VirtualTime {
         return "\(seconds / 3_600)h \(two(seconds / 60 % 60))m"
     }
 
-    /// An instant since the scenario began: `0:02:41.002`.
-    package static func moment(_ instant: Instant) -> String {
-        let milli = instant.microseconds / 1_000
-        let seconds = milli / 1_000
-        let rest = String(milli % 1_000)
-        let thousandths = String(repeating: "0", count: 3 - rest.utf8.count) + rest
-        return "\(seconds / 3_600):\(two(seconds / 60 % 60)):\(two(seconds % 60)).\(thousandths)"
-    }
-
     private static func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }
 

@@ -82,16 +82,3 @@ enum DeterminismCheck {
         return parts.isEmpty ? ["something else of the result"] : parts
     }
 }
-
-extension Instant {
-    /// Time since the scenario began: `0:02:41.002`.
-    var clock: String {
-        let milli = microseconds / 1_000
-        func digits(_ number: Int64, _ count: Int) -> String {
-            String(repeating: "0", count: max(0, count - String(number).utf8.count)) + String(number)
-        }
-        let seconds = milli / 1_000
-        return "\(seconds / 3_600):\(digits(seconds / 60 % 60, 2)):\(digits(seconds % 60, 2))."
-            + digits(milli % 1_000, 3)
-    }
-}

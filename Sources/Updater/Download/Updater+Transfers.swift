@@ -16,7 +16,7 @@ extension Updater {
         }
     }
 
-    /// Acts on the head of a response, as ``FileResponse`` decides.
+    /// Acts on the head of a response, as ``OriginResponse`` decides.
     private mutating func headReceived(
         _ index: Int, _ status: Int, _ fields: HeaderFields, _ disk: inout some Disk
     ) {
@@ -28,7 +28,7 @@ extension Updater {
         download?.transfers[index] = transfer
         effects.append(.setTimer(.idle(transfer.id), after: settings.idleTimeout))
         let fileLimit = settings.limits.fileBytes
-        switch FileResponse(status: status, fields, transfer, asset, limit: fileLimit) {
+        switch OriginResponse(status: status, fields, transfer, asset, limit: fileLimit) {
         case .whole: beginBody(index, fields, from: 0, &disk)
         case .resumes: beginBody(index, fields, from: transfer.resumedAt, &disk)
         case .complete:
@@ -68,7 +68,7 @@ extension Updater {
             download?.transfers[index] = transfer
             return stopAfterDiskError(index, error, &disk)
         }
-        // Can't overflow, because ``FileResponse`` has checked the limits.
+        // Can't overflow, because ``OriginResponse`` has checked the limits.
         transfer.announced = fields.contentLength.map { $0 + start }
         download?.transfers[index] = transfer
     }

@@ -4,7 +4,7 @@ import Updater
 
 extension World {
     /// Handles the next event.
-    package mutating func step() -> StepResult {
+    package mutating func step() -> WorldStepResult {
         if let reachedLimit { return .exhausted(reachedLimit) }
         guard let event = kernel.advance() else { return .idle }
         history.note(event.record(at: now))
@@ -33,7 +33,7 @@ extension World {
     /// Handles all events up to and at an instant, and sets the clock to it. Returns early at a stopped disk
     /// and at a limit.
     @discardableResult
-    package mutating func run(until end: Instant) -> StepResult {
+    package mutating func run(until end: Instant) -> WorldStepResult {
         while let next = nextEventTime, next <= end {
             let result = step()
             switch result {
@@ -46,7 +46,7 @@ extension World {
     }
 
     @discardableResult
-    package mutating func run(for span: TimeSpan) -> StepResult { run(until: now + span) }
+    package mutating func run(for span: TimeSpan) -> WorldStepResult { run(until: now + span) }
 
     /// Runs until only idle timers are left, at most for `limit`; false if more was left to do.
     package mutating func settle(limit: TimeSpan) -> Bool {

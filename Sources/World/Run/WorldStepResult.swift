@@ -1,7 +1,7 @@
 import Core
 
 /// Result of one step of the world.
-package enum StepResult: Hashable, Sendable {
+package enum WorldStepResult: Hashable, Sendable {
     case happened(Instant)
     /// A device's disk stopped during the step, and the step's effects were discarded. The caller continues
     /// with ``Action/kill(_:)`` or ``Action/powerCut(_:)``.

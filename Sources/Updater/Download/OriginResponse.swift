@@ -3,7 +3,7 @@ import HTTP1
 
 /// What the head of a response to a request for a file means (RFC 9110 §14, §15; edge cases NET-05 to
 /// NET-31). It only decides; ``Updater`` acts.
-enum FileResponse: Hashable, Sendable {
+enum OriginResponse: Hashable, Sendable {
     /// 200: from the first byte, whatever was requested.
     case whole
     /// 206: from the end of the partial file.
@@ -31,11 +31,11 @@ enum FileResponse: Hashable, Sendable {
 
     init(status: Int, _ fields: HeaderFields, _ transfer: FileTransfer, _ asset: Asset, limit: Int) {
         switch status {
-        case 200: self = FileResponse.wholeBody(fields, asset, limit)
-        case 206: self = FileResponse.partialContent(fields, transfer, asset, limit)
+        case 200: self = OriginResponse.wholeBody(fields, asset, limit)
+        case 206: self = OriginResponse.partialContent(fields, transfer, asset, limit)
         case 304 where transfer.stored != nil: self = .unchanged
         case 301, 302, 303, 307, 308: self = .redirected
-        case 416: self = FileResponse.rangeNotSatisfiable(fields, transfer, asset)
+        case 416: self = OriginResponse.rangeNotSatisfiable(fields, transfer, asset)
         case 404 where asset.isOptional, 410 where asset.isOptional: self = .missing
         default:
             // A permanent error suggests an outdated manifest or an expired URL in it.
@@ -47,7 +47,7 @@ enum FileResponse: Hashable, Sendable {
     }
 
     /// 200.
-    private static func wholeBody(_ fields: HeaderFields, _ asset: Asset, _ limit: Int) -> FileResponse {
+    private static func wholeBody(_ fields: HeaderFields, _ asset: Asset, _ limit: Int) -> OriginResponse {
         if let refusal = codingRefusal(fields, asset) { return .refused(refusal) }
         guard let announced = fields.contentLength else { return .whole }
         if let size = asset.size, size != announced { return .refused(lengthRefusal(announced, size, asset)) }
@@ -80,7 +80,7 @@ enum FileResponse: Hashable, Sendable {
     /// 206.
     private static func partialContent(
         _ fields: HeaderFields, _ transfer: FileTransfer, _ asset: Asset, _ limit: Int
-    ) -> FileResponse {
+    ) -> OriginResponse {
         if let refusal = codingRefusal(fields, asset) { return .refused(refusal) }
         guard let range = fields.range, transfer.resumedAt > 0, range.first == transfer.resumedAt else {
             let stated = fields["content-range"] ?? "none"
@@ -108,7 +108,7 @@ enum FileResponse: Hashable, Sendable {
     /// 416: complete if the partial file already has the whole file's length (RFC 9110 §15.5.17); otherwise
     /// the partial file is discarded.
     private static func rangeNotSatisfiable(_ fields: HeaderFields, _ transfer: FileTransfer, _ asset: Asset)
-        -> FileResponse
+        -> OriginResponse
     {
         let whole = asset.size ?? fields.unsatisfiedRangeLength
         if transfer.resumedAt > 0, transfer.resumedAt == whole { return .complete }
