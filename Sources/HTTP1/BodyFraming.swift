@@ -50,7 +50,7 @@ extension BodyFraming {
         return .length(length)
     }
 
-    /// Accepts only `chunked`, once, compared without case (HT-P3).
+    /// Accepts only `chunked`, once, compared without case.
     private static func checkChunkedOnly(_ values: [String]) throws(ParseFailure) {
         var names: [[UInt8]] = []
         for value in values {

@@ -29,7 +29,7 @@ public enum RangeRequest: Hashable, Sendable {
     /// One satisfiable range: 206.
     case one(ByteRange)
     /// More than one range is requested and at least one is satisfiable, or more than 16 are requested: the
-    /// whole file is sent, because many overlapping ranges would amount to more (HT-C7).
+    /// whole file is sent, because many overlapping ranges would amount to more.
     case several
     /// No requested range is satisfiable: 416.
     case unsatisfiable

@@ -26,7 +26,7 @@ struct FieldBlock: Equatable, Sendable {
         }
     }
 
-    /// Parses `name: value`; refuses whatever two parsers could read differently (HT-P6).
+    /// Parses `name: value`; refuses whatever two parsers could read differently.
     private static func field(
         _ line: ArraySlice<UInt8>, isFirst: Bool
     ) throws(ParseFailure) -> HeaderFields.Field {

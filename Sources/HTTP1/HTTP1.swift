@@ -2,9 +2,8 @@
 //
 // Guarantees: the codec uses no sockets and no clock; every parser is a value that may be copied at any byte;
 // how the input is split never changes the result; memory is bounded by ``HTTPLimits``. Parsing is strict:
-// whatever two implementations could read differently (http.md "Request parsing") is a ``ParseFailure`` with
-// a status and a cause. The parser reads nothing after a failure, because leftover bytes could be taken for
-// the next message.
+// whatever two implementations could read differently is a ``ParseFailure`` with a status and a cause. The
+// parser reads nothing after a failure, because leftover bytes could be taken for the next message.
 //
 // Deliberately not here: which host, path or method is allowed (the server decides), cookies, content
 // codings, HTTP/2.

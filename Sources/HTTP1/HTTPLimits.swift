@@ -1,5 +1,5 @@
-/// How much a peer may send before it is refused, checked before anything is stored (http.md HT-P10). All
-/// limits but ``fieldLines`` are in bytes.
+/// How much a peer may send before it is refused, checked before anything is stored. All limits but
+/// ``fieldLines`` are in bytes.
 public struct HTTPLimits: Hashable, Sendable {
     /// Length of the request line or status line, without its line end.
     public var startLine: Int

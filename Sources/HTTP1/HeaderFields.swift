@@ -1,5 +1,5 @@
 /// The field lines of a message in their order (RFC 9110 §5): names compare without case; lines of the same
-/// name stay separate, because `Set-Cookie` can't be joined (HT-X8).
+/// name stay separate, because `Set-Cookie` can't be joined.
 ///
 /// A value has one Unicode scalar for each byte, U+0000 to U+00FF, so that bytes outside ASCII pass through a
 /// proxy unchanged.

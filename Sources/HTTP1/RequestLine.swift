@@ -1,6 +1,6 @@
 import Core
 
-/// `method SP target SP HTTP/d.d`, exactly (RFC 9112 §3; http.md HT-P8, HT-P11).
+/// `method SP target SP HTTP/d.d`, exactly (RFC 9112 §3): single spaces, no fragment, only visible ASCII.
 struct RequestLine: Equatable, Sendable {
     let method: RequestMethod
     let target: RequestHead.Target

@@ -1,6 +1,6 @@
 /// Parses the requests on a connection, one after the other and on demand: bytes are appended as they arrive,
 /// and ``next()`` returns events. A caller that has not answered a request does not call ``next()`` for
-/// another one (HT-P13).
+/// another one, so requests are answered in order.
 ///
 /// The parser reads nothing after ``Event/failure(_:)``.
 public struct RequestParser: Equatable, Sendable {

@@ -32,6 +32,10 @@ import HTTP1
 /// ``HostCalls`` (what the host has to answer), ``Routing``, ``ServerClock``. The extensions of this type
 /// join them and append effects; between two events `effects` is empty.
 ///
+/// **What it withstands.** The page `LocalServer.docc/Withstands.md` lists each requirement of the threat
+/// model, of parsing, connections and the proxy, with the tests that cover it;
+/// `LocalServer.docc/RemoteRoot.md` says what becomes of each header field.
+///
 /// **What it deliberately does not do.** Read a manifest, choose a version, hash while serving, know the
 /// updater.
 public struct LocalServer: Equatable, Sendable {

@@ -3,11 +3,11 @@ import Core
 /// The updater: it decides which version the next page load gets, and downloads, retains and removes
 /// versions.
 ///
-/// **What it promises** (rulebook U, R, N1). A version is offered only when every required file is stored,
-/// synced and verified. Whatever happens to the process or the power, the next launch starts a complete
-/// version if one exists. A version that does not confirm its start is left at once and blamed only on
-/// recorded evidence. What may still be needed is never deleted. Every refusal and failure leaves one log
-/// entry.
+/// **What it promises** (rules U, R and N1 of `Sources/Runner/Runner.docc/Rules.md`). A version is offered
+/// only when every required file is stored, synced and verified. Whatever happens to the process or the
+/// power, the next launch starts a complete version if one exists. A version that does not confirm its start
+/// is left at once and blamed only on recorded evidence. What may still be needed is never deleted. Every
+/// refusal and failure leaves one log entry.
 ///
 /// **How it works.** A value with one entry point, ``handle(_:at:disk:)``. Work that takes more than one
 /// bounded step (at most one sync, 16 other disk operations, 256 KiB read or hashed) waits as an
@@ -42,7 +42,7 @@ public struct Updater: Sendable {
     var versions: [StoredVersion] = [] { didSet { isStatusStale = true } }
     /// Version whose files were last passed to the server.
     var lastServed: (version: StoredVersion, files: ServedVersion)?
-    /// The record was read without an error, so files that it does not name may be removed (ST-R1).
+    /// The record was read without an error, so files that it does not name may be removed.
     var mayDelete = true
     /// A record of a newer format was found: files are kept until a confirmed start (N2).
     var isNewerFormatKept = false
@@ -138,11 +138,11 @@ public struct Updater: Sendable {
     var download: Download?
     /// Version of ``download``, kept separately because it is read after every step.
     var downloading: VersionKey? { didSet { isStatusStale = true } }
-    /// Unfinished download of an earlier process, until the origin's response decides about it (ST-R2).
+    /// Unfinished download of an earlier process, until the origin's response decides about it.
     var interrupted: VersionTable?
     /// Names of the partial files of these tables' assets, as computed by a garbage collection.
     var partialKeyCache: (tables: [VersionTable], keys: [Digest256])?
-    /// Assets without a SHA-256 that the unfinished download has (ST-0).
+    /// Assets without a SHA-256 that the unfinished download has.
     var finishedAssets = FinishedAssets()
     /// Progress last reported to the page.
     var lastProgress: DownloadProgress?
@@ -252,7 +252,8 @@ public struct Updater: Sendable {
 
     var embedded: VersionKey? { launch?.embedded == nil ? nil : record.embedded }
 
-    /// The rulebook's last known good version: recalled, blacklisted and damaged ones are skipped.
+    /// The last known good version, else the one before it, else the embedded one: recalled, blacklisted and
+    /// damaged ones are skipped.
     private var usableLastKnownGood: VersionKey? {
         [durable.lastKnownGood, durable.previousGood, durable.embedded].compactMap { $0 }.first { key in
             !durable.isRecalled(key) && !durable.isBlacklisted(key) && !isDamaged(key, durable)

@@ -8,7 +8,7 @@ extension AppHost {
         public var updater: Updater.Launch
         /// Port fixed by the build; nil: ``AppHost/defaultPort(ofApp:)`` (S4).
         public var port: UInt16?
-        /// Folder of the app package with the files of bridge and plugins; nil: none (M16).
+        /// Folder of the app package with the files of bridge and plugins; nil: none.
         public var www: DiskPath?
         /// Links that native code takes over (H4): paths, or the beginning of paths followed by `*`.
         public var nativeLinks: [String] = []
@@ -22,7 +22,7 @@ extension AppHost {
         /// does not report when its document was committed, shown or loaded.
         public var reportsPageTraffic = false
         /// Path and query of the page that the app was opened for; nil: the start page. Kept until content is
-        /// shown, whatever is loaded before (UX-06).
+        /// shown, whatever is loaded before: an update in between must not lose the link.
         public var link: String?
         /// Limits of the local server.
         public var limits: LocalServer.Limits

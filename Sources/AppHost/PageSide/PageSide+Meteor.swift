@@ -1,5 +1,5 @@
 extension PageSide {
-    /// What Meteor's own packages call: `WebAppLocalServer` and `deviceready` (meteor.md §10).
+    /// What Meteor's own packages call: `WebAppLocalServer` and `deviceready`.
     package static let meteor = """
         (function () {
           "use strict";

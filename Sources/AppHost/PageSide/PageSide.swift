@@ -1,5 +1,4 @@
-/// The files that an app ships in `www` for its pages (M15, M16), generated here so that page and host always
-/// match.
+/// The files that an app ships in `www` for its pages, generated here so that page and host always match.
 ///
 /// `otalab.js` is the page's end of the bridge, by the web view's message handler or over HTTP. `cordova.js`
 /// has the object that Meteor's pages expect.

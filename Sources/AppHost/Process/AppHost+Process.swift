@@ -88,7 +88,7 @@ extension AppHost {
         partEvents.append(.updater(.background))
     }
 
-    /// The system may take the socket while the process is suspended: it is closed in order before (HT-T9).
+    /// The system may take the socket while the process is suspended: it is closed in order before.
     mutating func suspended() {
         partEvents.append(.updater(.suspended))
         guard server != nil else { return }

@@ -1,7 +1,7 @@
 import Core
 import LocalServer
 
-/// The listing of the plugin files in the app package (M16), one folder or fifteen files to a step.
+/// The listing of the plugin files in the app package, one folder or fifteen files to a step.
 ///
 /// **Invariant.** After each step, every file below the root is in exactly one of: `files`, `names`, a folder
 /// of `folders`.

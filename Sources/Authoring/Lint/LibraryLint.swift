@@ -5,7 +5,8 @@ import ScenarioLanguage
 /// Static checks of scenario files.
 ///
 /// Guarantees: finds every error of every file, and problems across files: duplicate ids or titles, rules
-/// that are not in the rulebook, files that can't be read. Sorted by file and position.
+/// that `Sources/Runner/Runner.docc/Rules.md` does not have, files that can't be read. Sorted by file and
+/// position.
 package enum LibraryLint {
     package static func findings(_ files: [ScenarioFile], _ profiles: ProfileSet) -> [Finding] {
         var found = profiles.files.compactMap(unreadable)

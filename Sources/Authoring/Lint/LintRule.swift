@@ -27,7 +27,7 @@ package struct LintRule: Hashable, Sendable {
         }
 }
 
-/// Checks that need several files or the rulebook.
+/// Checks that need several files or the list of rules.
 enum LibraryRule: String, CaseIterable {
     case unreadable = "E0301"
     case sameName = "E0302"

@@ -9,8 +9,7 @@ extension Audience {
             && (self.channel == nil || self.channel == channel)
     }
 
-    /// The same, by the header fields in which a manifest request describes its device (manifests.md, "Which
-    /// version for whom").
+    /// The same, by the header fields in which a manifest request describes its device (U9).
     package func fits(_ fields: HeaderFields) -> Bool {
         fits(
             user: fields["OTA-User"], cohort: fields["OTA-Cohort"], channel: fields["OTA-Channel"] ?? "")

@@ -1,5 +1,5 @@
-/// The file system that a disk imitates when the power fails (storage.md, "Profiles"): it decides which
-/// pending operations must survive for another one to survive.
+/// The file system that a disk imitates when the power fails: it decides which pending operations must
+/// survive for another one to survive.
 package enum CrashProfile: String, Hashable, Sendable, CaseIterable {
     /// The weakest behaviour that any POSIX file system shows. Inside a rename the new name comes before
     /// the old one goes; nothing else is ordered but operations on the same object.

@@ -1,7 +1,7 @@
 import Core
 
-/// Which names a disk treats as equal (storage.md: "case-insensitive and Unicode-normalising names"). It
-/// lists a name as it was spelled when the file was created or last renamed, however later calls spell it.
+/// Which names a disk treats as equal: equal bytes only, or also names that differ in case or Unicode form.
+/// It lists a name as it was spelled when the file was created or last renamed, however later calls spell it.
 ///
 /// Deliberately not modelled: a volume that changes the spelling itself (HFS+ stores decomposed names), the
 /// Unicode version that a volume was formatted with, and folding beyond Swift's mappings of case.

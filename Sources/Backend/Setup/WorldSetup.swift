@@ -49,7 +49,7 @@ package struct AppSetup: Hashable, Sendable {
     package var settings: UpdaterSettings
     /// Port of the local server; nil: the default that is derived from the app's id (rule S4).
     package var port: UInt16?
-    /// Files of the app package that belong to no version (M16): names beneath `www/`.
+    /// Files of the app package that belong to no version: names beneath `www/`.
     package var www: [WWWFile] = []
     /// Path patterns that are forwarded to the remote root (rule S7): `/api/**`.
     package var api: [String] = []

@@ -1,7 +1,7 @@
 import Core
 
-/// Disk work of one `handle`, for the rule that a step is bounded (design.md §1): at most one sync, 16 other
-/// operations, 256 KiB read.
+/// Disk work of one `handle`. It is bounded, so that no step holds up the events that wait: at most one sync,
+/// 16 other operations, 256 KiB read.
 package struct StepCounts: Hashable, Sendable {
     package static let maxSyncs = 1
     package static let maxOthers = 16

@@ -1,5 +1,5 @@
 /// Compares texts by their UTF-8 bytes, as file systems, manifests and origins do. Swift's `==` and `<` treat
-/// composed and decomposed letters as equal (HT-F6).
+/// composed and decomposed letters as equal.
 ///
 /// Compares eight bytes at a time, because routes and paths of a store have long common prefixes.
 package enum TextBytes {

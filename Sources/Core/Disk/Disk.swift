@@ -67,7 +67,8 @@ public protocol Disk {
     mutating func freeSpace(_ volume: Volume) throws(DiskError) -> Int
 }
 
-/// How a file is opened. No mode truncates, because rewriting in place is never safe (storage.md, O_TRUNC).
+/// How a file is opened. No mode truncates: a file that is rewritten in place can lose its old content to
+/// a power cut before the new content is durable.
 public enum OpenMode: Hashable, Sendable {
     /// An existing file, for reading; throws `notFound` when there is none.
     case read

@@ -1,6 +1,6 @@
-/// A path on one of the device's volumes: a volume and a relative path without empty, `.` or `..`
-/// components. No text from the network ever becomes a path (storage.md): the store builds its
-/// paths from digests, the app package from its own listing.
+/// A path on one of the device's volumes: a volume and a relative path without empty, `.` or `..` components.
+/// No text from the network ever becomes a path: the store builds its paths from digests, the app package
+/// from its own listing.
 public struct DiskPath: Hashable, Sendable {
     public let volume: Volume
     /// Components joined by `/`, no slash at either end; empty for the volume's root.

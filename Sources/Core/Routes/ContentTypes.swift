@@ -1,4 +1,4 @@
-/// The content type of a file, by the extension of its name (http.md HT-F9, HT-H9).
+/// The content type of a file, by the extension of its name.
 ///
 /// The table is complete: `nosniff` makes a browser rely on it, and rule S3 treats exactly its extensions as
 /// files. An unknown name is `application/octet-stream`. Sources: IANA's registry, RFC 9239 for JavaScript,

@@ -1,4 +1,5 @@
-/// A request's path and query, parsed once for all users (http.md HT-F1 to HT-F3).
+/// A request's path and query, parsed once for all users. The query is split off first, then the path is
+/// percent-decoded once, so `%252e` becomes `%2e`, never a dot.
 ///
 /// A target that no server could interpret throws and is answered with 400. A valid URL that can't name a
 /// file (an encoded slash, a dot segment, a backslash, bytes that are not UTF-8) has no ``route``: 404 for

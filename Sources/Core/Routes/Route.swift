@@ -2,9 +2,9 @@
 ///
 /// Guarantees: valid UTF-8, at most 1,024 bytes, starts with `/`, no empty segment except a last one (`/`,
 /// `/docs/`), no dot segment, no query, fragment, backslash or control character. Two routes are equal when
-/// their bytes are (http.md HT-F6): no case folding, no Unicode normalisation, and a `%` is a literal `%`. A
-/// request is decoded once and then looked up (``RequestTarget``); a route that no manifest lists does not
-/// exist, and the text of a request is never used as a file system path (HT-F4).
+/// their bytes are: no case folding, no Unicode normalisation, and a `%` is a literal `%`. A request is
+/// decoded once and then looked up (``RequestTarget``); a route that no manifest lists does not exist, and
+/// the text of a request is never used as a file system path.
 ///
 /// Deliberately not here: the query of a URL in a Meteor manifest, which its reader removes.
 public struct Route: Hashable, Sendable {
@@ -109,7 +109,7 @@ extension Route: Comparable {
     }
 
     /// Compares bytes, because Swift's `==` for strings treats composed and decomposed letters as equal,
-    /// while file systems and origins don't (HT-F6).
+    /// while file systems and origins don't.
     public static func == (left: Route, right: Route) -> Bool {
         TextBytes.areEqual(left.text, right.text)
     }

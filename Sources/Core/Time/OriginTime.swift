@@ -1,6 +1,5 @@
 /// Origin time: whole seconds since 1970-01-01T00:00:00Z, from the `Date` field of a successful manifest
-/// answer (rulebook, "Words"). The only time that is compared across processes; the device's wall clock never
-/// affects a decision.
+/// answer. The only time that is compared across processes; the device's wall clock never affects a decision.
 public struct OriginTime: Hashable, Comparable, Sendable {
     /// Seconds since 1970-01-01T00:00:00Z.
     public var seconds: Int64

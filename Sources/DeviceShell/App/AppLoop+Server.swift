@@ -17,8 +17,8 @@ extension AppLoop {
     /// Most connections that linger at their end, because a flood of unauthenticated clients must not use up
     /// the descriptors.
     static let maxLingering = 128
-    /// Most connections accepted in one turn at each address, so that accepted ones are read in between
-    /// (HT-T3).
+    /// Most connections accepted in one turn at each address, so that accepted ones are read in
+    /// between.
     static let maxAcceptsPerTurn = 16
 
     // MARK: - Listening
@@ -143,7 +143,7 @@ extension AppLoop {
     }
 
     /// Closes a connection that the host has finished with. One with an unsent answer is reset, because a
-    /// peer that never reads the rest would keep its descriptor for ever (HT-T11).
+    /// peer that never reads the rest would keep its descriptor for ever.
     func close(_ id: ConnectionID) {
         guard let descriptor = descriptors.removeValue(forKey: id),
             let peer = peers.removeValue(forKey: descriptor)

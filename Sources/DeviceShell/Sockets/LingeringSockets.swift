@@ -33,7 +33,7 @@ package final class LingeringSockets {
 
     /// Half-closes a socket and takes ownership of it.
     /// - Parameter isEvictedFirst: closed before all others when there are too many, because its client is
-    ///   unauthenticated (S10).
+    ///   unauthenticated.
     package func add(_ descriptor: Int32, at now: Instant, isEvictedFirst: Bool = false) {
         if sockets.count >= limit { evictOne() }
         SocketCalls.endSending(descriptor)

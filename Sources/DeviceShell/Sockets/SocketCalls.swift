@@ -16,8 +16,7 @@
 ///
 /// A call that would block returns nil; any other failure is thrown as a ``SystemError``.
 package enum SocketCalls {
-    /// The two loopback addresses. Any other address would expose the app's pages to the network (http.md
-    /// HT-H1).
+    /// The two loopback addresses. Any other address would expose the app's pages to the network.
     package enum Loopback: CaseIterable {
         case version4
         case version6
@@ -46,7 +45,7 @@ package enum SocketCalls {
         try listen(on: address == .version4 ? .loopback4(port: port) : .loopback6(port: port))
     }
 
-    /// Opens a listening socket at any address: for programs of the laboratory, never for an app (HT-H1).
+    /// Opens a listening socket at any address: for programs of the laboratory, never for an app.
     package static func listen(on address: SocketAddress) throws(SystemError) -> Int32 {
         let descriptor = try open(address.family)
         do throws(SystemError) {

@@ -1,7 +1,7 @@
 import Core
 import HTTP1
 
-/// One connection: requests are read on demand and answered in order, one at a time (HT-P13).
+/// One connection: requests are read on demand and answered in order, one at a time.
 ///
 /// **Invariants between two events.**
 /// - `exchange` is set if and only if `state` is `proxying`.
@@ -40,8 +40,8 @@ struct Connection: Equatable, Sendable {
         var load: PageLoadToken?
     }
 
-    /// Bytes of further requests that may wait while one is being answered: what a socket would hold
-    /// (HT-P13).
+    /// Bytes of further requests that may wait while one is being answered: what a socket would
+    /// hold.
     static let maximumUnread = 131_072
 
     let id: ConnectionID
@@ -55,7 +55,7 @@ struct Connection: Equatable, Sendable {
     var response = ResponseInProgress()
     /// The peer sends nothing more; it may still read (RFC 9112 §9.6).
     private(set) var peerHasFinished = false
-    /// A request on it has passed the request policy: its peer has the session key (S10).
+    /// A request on it has passed the request policy: its peer has the session key.
     private(set) var isAuthenticated = false
     /// Orders connections by opening and use (``ConnectionTable``).
     var lastUse = 0

@@ -1,4 +1,4 @@
-/// Which connections are accepted, and which one is closed to make room (S10, HT-T3).
+/// Which connections are accepted, and which one is closed to make room.
 ///
 /// **What it promises.** A connection that has shown the session key is never closed in favour of one that
 /// has not, whatever either of them does. Unauthenticated connections have half of the table at most and

@@ -85,7 +85,8 @@ extension LocalServer {
     }
 
     /// A head has come. A request with a body is refused at once where it is refused, and the connection
-    /// closed after it (HT-P12); a peer that expects `100 Continue` gets it (HT-T6).
+    /// closed after it, so that its body is never read as a request; a peer that expects `100 Continue` gets
+    /// it.
     private mutating func begin(_ id: ConnectionID, _ head: RequestHead, _ disk: inout some Disk) {
         let upgrades = routing.remoteUpgrades(for: head)
         guard head.framing != .none || upgrades != nil else { return }
@@ -105,7 +106,7 @@ extension LocalServer {
 
     // MARK: - Sending
 
-    /// A part of a long response has left: the peer reads, however slowly (HT-T2).
+    /// A part of a long response has left: the peer reads, however slowly, so its time begins again.
     mutating func progressed(_ id: ConnectionID) {
         guard let index = connections.index(of: id), connections[index].timer == .write(id) else { return }
         setTimer(.write(id), configuration.limits.writeTimeout, id)

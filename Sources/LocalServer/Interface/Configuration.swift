@@ -7,7 +7,7 @@ extension LocalServer {
         public var port: UInt16
         /// 128 random bits in hex. The start URL carries it as `otalab-key`, then a cookie does (S6).
         public var sessionKey: String
-        /// Files of the app package that belong to no version; nil: none (M16).
+        /// Files of the app package that belong to no version (bridge, plugins); nil: none.
         public var www: Site?
         /// Limits on connections, sizes and times.
         public var limits = Limits()

@@ -6,7 +6,7 @@ extension LocalServer {
     public struct Limits: Hashable, Sendable {
         /// Number of connections at a time.
         public var connections = 128
-        /// Of these, connections that have not shown the key, at most: the other half is the page's (S10).
+        /// Of these, connections that have not shown the key, at most: the other half is the page's.
         var unauthenticated: Int { max(connections / 2, 1) }
         /// Of these, connections that have shown the key, at most, if one of them is idle: what is left is
         /// for the page's next connection.
@@ -30,7 +30,7 @@ extension LocalServer {
         /// Without a byte from or to the remote root.
         public var answerTimeout = TimeSpan.seconds(60)
         /// Bytes per second of a request's body on its way to the remote root, over each minute in which it
-        /// is read; a slower body would keep a connection busy (HT-T2).
+        /// is read; a slower body would keep a connection busy.
         public var bodyBytesPerSecond = 1_024
         /// Without a byte through a WebSocket, in either direction.
         public var tunnelTimeout = TimeSpan.minutes(10)

@@ -9,8 +9,7 @@ extension LocalServer {
         /// Closes at once. What was handed over and has not left is dropped, and the peer sees a reset; what
         /// has left still reaches it. The descriptor is free within a second.
         case close(ConnectionID)
-        /// A request of this connection has shown the key: the shell serves it before those that have not
-        /// (S10).
+        /// A request of this connection has shown the key: the shell serves it before those that have not.
         case authenticated(ConnectionID)
         /// Sends ``Event/timer(_:)`` after this time, unless it is cancelled or set again.
         case setTimer(TimerName, after: TimeSpan)

@@ -15,6 +15,6 @@ public struct Site: Hashable, Sendable {
         self.files = files
     }
 
-    /// The file of a route, by binary search over the routes' bytes (HT-F4, F6); nil: the site has none.
+    /// The file of a route, by binary search over the routes' bytes; nil: the site has none.
     func file(_ route: String) -> ServedFile? { TextBytes.element(route, in: files, by: \.route) }
 }

@@ -42,7 +42,7 @@ extension LocalServer {
         sendToRemote(id)
     }
 
-    /// The request is malformed, or the page will not complete it: none of it counts (HT-X9).
+    /// The request is malformed, or the page will not complete it: none of it counts.
     mutating func forwardFailed(_ id: ConnectionID, _ failure: ParseFailure, _ disk: inout some Disk) {
         guard let exchange = exchange(of: id) else { return }
         if exchange.hasHead || exchange.isSendingToPage { return dropWhenSent(id, &disk) }
@@ -135,13 +135,13 @@ extension LocalServer {
         guard let index = connections.proxyingIndex(of: id), let exchange = exchange(of: id) else { return }
         switch event {
         case .interim(let head):
-            // Interim responses other than an expected 100 are dropped (HT-X13).
+            // Interim responses other than an expected 100 are dropped.
             guard head.status == .continue, exchange.request.expectation == .continue else { return }
             connections[index].exchange?.addContinue()
         case .head(let head, let framing): responseBegins(id, head, framing, &disk)
         case .body(let bytes): connections[index].exchange?.addBody(bytes)
         case .end:
-            // Its trailers are dropped; bytes after it answer no request (HT-X5).
+            // Its trailers are dropped; bytes after it answer no request.
             connections[index].exchange?.endResponse()
             effects.append(.upstream(exchange.upstream, .close))
         case .failure(let failure):
@@ -163,7 +163,7 @@ extension LocalServer {
             connections[index].exchange?.receiveThroughTunnel(early)
             sendToRemote(id)
         } else {
-            // After an incomplete request nothing on this connection is a request (HT-P12).
+            // After an incomplete request nothing on this connection is a request.
             let keeps =
                 exchange.request.keepsAlive && exchange.isRequestComplete && !connections[index].isOverrun
                 && !connections.hasTooManyAuthenticated
@@ -194,7 +194,7 @@ extension LocalServer {
     }
 
     /// Before the response's head has left, the server answers in its place; after it the connection ends,
-    /// and no end mark says that the body is whole (HT-X6).
+    /// and no end mark says that the body is whole.
     private mutating func upstreamFailed(
         _ id: ConnectionID, _ status: StatusCode, _ sentence: String, _ disk: inout some Disk
     ) {

@@ -6,7 +6,7 @@ import HTTP1
 /// **What it promises.** The request is written anew from what was parsed, with one framing, on a separate
 /// connection: it can't mean another request there. The response is checked as strictly; a contradiction
 /// before its head has left is a 502 with its cause, after it the page's connection ends without the end mark
-/// that would make half a body a whole one (HT-X5, X6). Bodies stream both ways, one portion at a time.
+/// that would make half a body a whole one. Bodies stream both ways, one portion at a time.
 ///
 /// **Invariants.**
 /// - At most one portion is being sent in each direction, and at most one is requested from the remote root;
@@ -17,8 +17,8 @@ import HTTP1
 /// - After `isResponseComplete` nothing is sent to the remote root.
 ///
 /// **What it deliberately does not do.** Follow redirects, cache, decode contents, retry: whether a request
-/// may be repeated is the page's decision (HT-X10; a connection that was never used before is not closed by
-/// mistake).
+/// may be repeated is the page's decision. (No retry is needed for a connection that the remote root closed
+/// while it was idle, because every exchange has a new one.)
 struct ProxyExchange: Equatable, Sendable {
     /// How the response's body reaches the page.
     enum Framing: Hashable, Sendable {
@@ -227,7 +227,7 @@ struct ProxyExchange: Equatable, Sendable {
 
     mutating func sentToPage() { isSendingToPage = false }
 
-    /// A 101 is a response to a request for this very protocol only (HT-X12).
+    /// A 101 is a response to a request for this very protocol only.
     func mayUpgrade(_ head: ResponseHead) -> Bool {
         isUpgrade && head.fields.tokens("Upgrade") == ["websocket"]
             && head.fields.tokens("Connection").contains("upgrade")

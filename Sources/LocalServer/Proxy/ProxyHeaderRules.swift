@@ -8,9 +8,9 @@ enum ProxyHeaderRules {
     enum HeaderRule: Hashable, Sendable {
         /// Belongs to one connection, not to the message (RFC 9110 §7.6.1).
         case hopByHop
-        /// Written anew: framing is computed from what was parsed, no raw bytes are copied (HT-X2).
+        /// Written anew: framing is computed from what was parsed, no raw bytes are copied.
         case framing
-        /// Replaced by the remote root's authority (HT-X4).
+        /// Replaced by the remote root's authority.
         case authority
         /// Replaced by the remote root's origin, as a page of it would send it.
         case origin
@@ -18,7 +18,7 @@ enum ProxyHeaderRules {
         case referer
         /// Forwarded without this server's own cookies.
         case cookies
-        /// Dropped, because a client could forge where the request comes from; this server adds none (HT-X4).
+        /// Dropped, because a client could forge where the request comes from; this server adds none.
         case forwarding
         /// `Domain` is dropped; on loopback http `Secure` is dropped and `SameSite=None` becomes `Lax`. Each
         /// line stays separate; one that would set a cookie of this server is dropped.
@@ -47,7 +47,7 @@ enum ProxyHeaderRules {
     ]
 
     /// Fields that `Connection` can't remove from a message, because they go from end to end whatever a peer
-    /// says (HT-X3; nginx 1.22 drops none of the named fields, others drop all).
+    /// says (nginx 1.22 drops none of the named fields, others drop all).
     private static let endToEnd = [
         "host", "cookie", "set-cookie", "authorization", "origin", "referer", "content-type",
         "content-encoding", "content-range", "range", "if-match", "if-none-match", "if-modified-since",

@@ -2,8 +2,8 @@ import Core
 import HTTP1
 
 /// Where API requests go (rule S7): an http or https URL whose host is set by configuration, or by the app's
-/// page over the bridge, and by nothing in a request (HT-X1). Its syntax is RFC 3986's, without user
-/// information, query and fragment.
+/// page over the bridge, and by nothing in a request. Its syntax is RFC 3986's, without user information,
+/// query and fragment.
 public struct RemoteRoot: Hashable, Sendable {
     /// Whether the scheme is https.
     public let isSecure: Bool

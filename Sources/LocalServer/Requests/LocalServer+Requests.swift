@@ -4,7 +4,7 @@ import HTTP1
 /// Which code answers a request, in this order: request policy · bridge · the route table · the version's
 /// files · `www` files · the index for document navigations · 404.
 extension LocalServer {
-    /// Methods that files answer (HT-C2).
+    /// Methods that files answer; any other gets 405 with this list, an unknown one 501.
     static let fileMethods = "GET, HEAD, OPTIONS"
     static let bridgeMethods = "POST, OPTIONS"
 

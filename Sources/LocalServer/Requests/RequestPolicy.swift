@@ -1,8 +1,8 @@
 import Core
 import HTTP1
 
-/// Which requests are answered at all (rule S6; HT-H2 to H8), decided from the head alone and before anything
-/// else: they need this server's Host, a known method, the session key, and no foreign page as their origin.
+/// Which requests are answered at all (rule S6), decided from the head alone and before anything else: they
+/// need this server's Host, a known method, the session key, and no foreign page as their origin.
 struct RequestPolicy: Hashable, Sendable {
     let port: Int
     let key: [UInt8]
@@ -74,12 +74,13 @@ struct RequestPolicy: Hashable, Sendable {
     }
 
     /// Whether the URL or a cookie has the key; any of several cookies of that name, because other servers on
-    /// this host set cookies too (HT-H10).
+    /// this host set cookies too.
     private func hasKey(_ head: RequestHead) -> Bool {
         carriesKeyInURL(head) || Cookies.values(ReservedQueryItems.key, head.fields).contains(where: isKey)
     }
 
-    /// Compares in the same time wherever the texts differ (HT-H5). No text equals an empty key.
+    /// Compares in the same time wherever the texts differ, so that the time tells nothing about the key. No
+    /// text equals an empty key.
     private func isKey(_ text: String) -> Bool {
         let given = text.utf8
         guard given.count == key.count, !key.isEmpty else { return false }

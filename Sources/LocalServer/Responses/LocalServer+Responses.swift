@@ -120,15 +120,14 @@ extension LocalServer {
     }
 
     /// A peer that has not shown the key gets one response, and nothing more of it is read: refusals that no
-    /// peer reads would fill the system's memory, requests after them the server's (S10).
+    /// peer reads would fill the system's memory, requests after them the server's.
     mutating func refuse(_ id: ConnectionID, _ refusal: RequestPolicy.Refusal, closes: Bool) {
         let isAuthenticated = connections.index(of: id).map { connections[$0].isAuthenticated } ?? false
         refuse(
             id, refusal.status, refusal.sentence, allow: refusal.allow, closes: closes || !isAuthenticated)
     }
 
-    /// Never with an `Access-Control-` field (HT-H7, H8), so that a preflight of another origin is not
-    /// allowed.
+    /// Never with an `Access-Control-` field, so that a preflight of another origin is not allowed.
     mutating func sendAllow(_ id: ConnectionID, _ status: StatusCode, _ methods: String) {
         var fields = HeaderFields()
         fields.append("Allow", methods)
@@ -136,7 +135,7 @@ extension LocalServer {
         send(id, status, fields, [])
     }
 
-    /// 307 (RFC 9110 §15.4.8) to a path of this server, never to another host (HT-F7).
+    /// 307 (RFC 9110 §15.4.8) to a path of this server, never to another host.
     mutating func redirect(_ id: ConnectionID, to location: String, _ head: RequestHead) {
         var fields = HeaderFields()
         fields.append("Location", location)

@@ -4,6 +4,8 @@ import HTTP1
 /// (200), one range (206), or 416 (Range Not Satisfiable).
 ///
 /// Several ranges get the whole file, which a server may send in place of parts (RFC 9110 §14.2).
+/// ``FileResponse``'s initialiser adds the header fields; `sendFile` in `LocalServer+Responses.swift` sends
+/// it.
 enum RangeResponse: Hashable, Sendable {
     /// 200
     case whole

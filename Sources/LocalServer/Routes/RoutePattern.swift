@@ -4,7 +4,7 @@ import Core
 ///
 /// A `*` matches one segment, `**` at the end any number of them, also none. Segments are compared decoded
 /// and with their case; the query is ignored. A path with a dot segment, encoded or not, or with an empty
-/// first segment matches no pattern, because the remote root could resolve it to another path (HT-X1).
+/// first segment matches no pattern, because the remote root could resolve it to another path.
 public struct RoutePattern: Hashable, Sendable {
     /// The pattern as it was written.
     public let text: String

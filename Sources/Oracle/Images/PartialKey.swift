@@ -1,7 +1,8 @@
 import Core
 import Updater
 
-/// The name of an asset's partial file (`storage.md`, `store/partial/<key>`).
+/// The name of an asset's partial file, the key in `store/partial/<key>`: from its hash, or, if it has none,
+/// from its version and URL.
 enum PartialKey {
     static func of(_ asset: Asset, in table: VersionTable) -> Digest256 {
         switch asset.hash {

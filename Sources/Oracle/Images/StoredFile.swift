@@ -1,7 +1,7 @@
 import Core
 import Updater
 
-/// What a path of the store is for (`storage.md`, layout).
+/// What a path of the store is for (`StorePaths`).
 enum StoredFile: Hashable, Sendable {
     case recordA
     case recordB

@@ -4,8 +4,8 @@ import Updater
 /// R1: a device can always start a complete version.
 ///
 /// After every event that changed the disk, each version that a role of the durable record names is embedded
-/// or stored completely, every file with its hash (`storage.md`, ST-I2). The durable image is the least that
-/// a power cut can leave.
+/// or stored completely, every file with its hash. The durable image is the least that a power cut can
+/// leave.
 ///
 /// Silent about: content that the record lists as damaged or that the scenario removed; versions of a
 /// previous native build, because N1 drops them before anything is loaded; an image without a record, which

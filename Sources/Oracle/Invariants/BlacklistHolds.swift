@@ -6,7 +6,7 @@ import Updater
 ///
 /// The embedded version and proven versions are never blacklisted. There are at most 64 entries. An entry
 /// ends with a new native build, by an order of the origin, after 7 days (first entry) or 30 days (second
-/// entry).
+/// entry). Time never ends the third entry.
 ///
 /// Silent about: an entry before the app has reported it, because only what it reports is durable; entries
 /// that end after the scenario has damaged the record.

@@ -2,7 +2,7 @@ import Backend
 import Core
 import Updater
 
-/// Checks one ∎ rule of the rulebook during a whole run.
+/// Checks one ∎ rule of `Sources/Runner/Runner.docc/Rules.md` during a whole run.
 ///
 /// A checker receives every event in order, the state that the trace shows so far (``ObservedState``), and
 /// both views of the device's store. It never queries the updater. It may have any state; it is copied with

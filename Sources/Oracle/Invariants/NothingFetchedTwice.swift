@@ -7,7 +7,7 @@ import Updater
 /// Content that is stored undamaged is not requested again, an interrupted transfer resumes at its last byte,
 /// and two requests never fetch the same content at once. An asset without a hash is requested conditionally
 /// if a stored version has content with a strong entity tag under its URL. The checker finds the asset of a
-/// request in the manifest of the unfinished download on the disk (ST-0).
+/// request in the manifest of the unfinished download on the disk.
 ///
 /// Silent about: everything after the scenario has damaged stored content; Meteor's index, which the updater
 /// must receive whole, because it reads the version from it.

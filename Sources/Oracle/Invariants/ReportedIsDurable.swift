@@ -2,7 +2,7 @@ import Backend
 import Core
 import Updater
 
-/// ST-I3: a version that was reported as current or pending was durable before, so no power cut reverts it.
+/// `ST-I3`: a version that was reported as current or pending was durable before, so no power cut reverts it.
 ///
 /// When the app reports a role, the durable record must name the version as current or pending (a pending
 /// version becomes current automatically at the next start of a process). The log entry

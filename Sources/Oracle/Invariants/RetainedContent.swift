@@ -43,8 +43,7 @@ struct RetainedContent: Checker {
             damagedSlots.append(path)
             if isRecordLost(store) { lostGeneration = store.durable.record?.generation ?? 0 }
         }
-        // A blob without a durable name is not finished (ST-2, ST-3); the power cut removed it, not the
-        // updater.
+        // A blob without a durable name is not finished; the power cut removed it, not the updater.
         if case .powerCut = event.kind { blobs = store.live.blobs }
         return nil
     }
@@ -132,7 +131,7 @@ struct RetainedContent: Checker {
     }
 
     /// Whether a blob counts as finished. Content of an asset without a SHA-256 is finished once the list
-    /// contains it; until then it is fetched again (ST-0).
+    /// contains it; until then it is fetched again.
     private func isFinished(_ blob: BlobImage, _ asset: Asset, _ store: StoreView) -> Bool {
         if case .sha256 = asset.hash { return true }
         return store.live.finished.contains(blob.name)

@@ -151,7 +151,7 @@ package struct ObservedState: Sendable {
         goodVersions.first { $0.key == key }?.confirmations ?? 0
     }
 
-    /// Whether a version is proven: embedded, or confirmed in five processes (rulebook, "Words").
+    /// Whether a version is proven: embedded, or confirmed in five processes.
     package func isProven(_ key: VersionKey) -> Bool { isEmbedded(key) || confirmedProcesses(of: key) >= 5 }
 
     /// Requests to the origin that have not ended, in the running process.

@@ -150,8 +150,8 @@ package struct ObservedWorld: Sendable {
 
     /// Key of a device that will not crash again: as ``key`` without the log of its record, which the updater
     /// reports and does not decide by, and without the bytes that are not durable yet. The states are
-    /// compared after the system's writeback. Which files wait for it is part of the key, because the checker
-    /// of ST-I3 detects a missing sync only while it is missing.
+    /// compared after the system's writeback. Which files wait for it is part of the key, because
+    /// `ReportedIsDurable` detects a missing sync only while it is missing.
     package var keyAfterRecovery: CrashKey {
         var written = self
         written.perform(.flushDisk)

@@ -4,8 +4,8 @@ import Oracle
 import Updater
 
 /// Hashes the state of a device's observer and checkers, so that equal states that were reached in different
-/// ways can be merged (storage.md: "only if disk, origin, device facts and the checkers' own memory are
-/// equal").
+/// ways can be merged: disk, origin, the platform's state and the checkers' memory must be equal
+/// (<doc:CrashPoints>).
 ///
 /// The device must have no running process. State of a process that has ended is left out if nothing reads it
 /// any more; each checker does the same (``Checker/remember(in:)``). A test launches merged states too and

@@ -7,10 +7,15 @@ import World
 /// Checks a device after a crash. Launched with a healthy network it must start a version without help (R1),
 /// reach the expected version, leave nothing behind, and not change any more.
 ///
-/// The checkers of the invariants run all the time. Checks of storage.md and where they are: ST-I1
-/// ``verifyIdempotence(_:)``; ST-I2 R1's checker and ``launch(_:)``; ST-I3 the checker of its name; ST-I4,
-/// ST-I5 and ST-I6 R7's checker; ST-I7 R7's checker after the idle period of ``verifyIdempotence(_:)``; ST-I8
-/// the checkers of R8 and R5.
+/// The checkers of the invariants run all the time. What must hold after a crash, and where it is checked:
+/// - Recovery ends, and a second one changes nothing (findings name it `ST-I1`): ``launch(_:)`` and
+///   ``verifyIdempotence(_:)``.
+/// - The record names complete versions only, or the embedded one starts: R1's checker and ``launch(_:)``.
+/// - What was reported as pending or current stays (`ST-I3`): `ReportedIsDurable`.
+/// - An incomplete download changes nothing, what must be kept is there, no stored content changes: R7's
+///   checker.
+/// - Only what the record names is left: R7's checker, after the idle period of ``verifyIdempotence(_:)``.
+/// - Generations of the record only grow, what was blacklisted stays so: the checkers of R8 and R5.
 package struct Recovery: Sendable {
     /// A failed check, without the crash that led to it.
     package struct Finding: Hashable, Sendable {
@@ -75,7 +80,7 @@ package struct Recovery: Sendable {
     }
 
     /// Kills the process after a successful launch. What it did not sync stays unsynced, because a missing
-    /// sync shows only in later use (ST-I3).
+    /// sync shows only in later use.
     package func end(_ device: inout ObservedWorld) { device.perform(.kill(.user)) }
 
     /// Whether the recovery is over: its first page is confirmed.

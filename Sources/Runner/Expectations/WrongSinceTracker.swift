@@ -26,7 +26,8 @@ package struct FailedExpectation: Sendable {
 /// which event made it wrong.
 ///
 /// `within` evaluates only while it waits, and an expectation without it evaluates once. The second run has
-/// the same events, so the result holds for the first run too.
+/// the same events, so the result holds for the first run too. In the first run `expectWithin` gives a
+/// provisional value, which this one replaces.
 package struct WrongSinceTracker: Sendable {
     package let expectation: FailedExpectation
     /// Number of trace events before which the expectation is not evaluated: a part that counts events has no

@@ -73,7 +73,7 @@ extension ScenarioRun {
     }
 }
 
-/// How a device is used after the last step (scenarios.md, "Liveness").
+/// How a device is used after the last step, so that it can reach the version that it should run.
 enum UsageRounds {
     static let count = 8
     static let foregroundTime = TimeSpan.minutes(2)

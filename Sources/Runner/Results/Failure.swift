@@ -7,7 +7,7 @@ package struct Failure: Hashable, Sendable {
         case expectation
         /// A step whose trigger (`when`, `after`, `at`) did not fire before the scenario ended.
         case trigger
-        /// A ∎ rule of the rulebook.
+        /// A rule that is checked after every event (∎ in <doc:Rules>).
         case invariant
         /// The device did not reach the expected version.
         case liveness

@@ -1,13 +1,13 @@
 import Oracle
 
-/// A rule of the rulebook, for `covers`, for the table rules × scenarios, and for `otalab help`.
+/// A rule of the page <doc:Rules>, for `covers`, for the table rules × scenarios, and for `otalab help`.
 package struct Rule: Hashable, Sendable {
     package var id: String
     /// Short name.
     package var title: String
-    /// Meaning in one to three sentences; the rulebook has the exceptions.
+    /// Meaning in one to three sentences; the page <doc:Rules> says more of some.
     package var text: String
-    /// Whether a checker evaluates it after every event (∎ in the rulebook).
+    /// Whether a checker evaluates it after every event (∎ in <doc:Rules>).
     package var isInvariant: Bool
 
     package init(_ id: String, _ title: String, isInvariant: Bool = false, _ text: String = "") {
@@ -19,7 +19,7 @@ package struct Rule: Hashable, Sendable {
 
     package static func named(_ id: String) -> Rule? { all.first { $0.id == id } }
 
-    /// In the order of the rulebook.
+    /// In the order of <doc:Rules>.
     package static let all: [Rule] = serving + updating + recovery + native + telling
 
     private static let serving: [Rule] = [

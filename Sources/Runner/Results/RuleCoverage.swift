@@ -1,7 +1,7 @@
 /// The scenarios that cover one rule; a line of the table rules × scenarios.
 package struct RuleCoverage: Hashable, Sendable {
     package var rule: String
-    /// The rule's name in the rulebook.
+    /// The rule's name in <doc:Rules>.
     package var title: String
     /// Whether it is an invariant, checked after every event of every run.
     package var isInvariant: Bool

@@ -18,7 +18,7 @@ package struct RunResults: Hashable, Sendable {
     package var shard: Shard?
     /// Results in the order of the files, their cases and orders.
     package var scenarios: [ScenarioResult]
-    /// Coverage in the order of the rulebook.
+    /// Coverage in the order of <doc:Rules>.
     package var coverage: [RuleCoverage]
     /// Selected scenarios that were not run because the run ended early, in the order of the files. With
     /// several seeds: scenarios that were run for none of them.
@@ -58,7 +58,7 @@ package struct RunResults: Hashable, Sendable {
 }
 
 extension RuleCoverage {
-    /// The table rules × scenarios, each rule of the rulebook once.
+    /// The table rules × scenarios, each rule of <doc:Rules> once.
     package static func table(of scenarios: [ScenarioResult]) -> [RuleCoverage] {
         Rule.all.map { rule in
             let entries = scenarios.filter { $0.covers.contains(rule.id) }

@@ -105,7 +105,7 @@ package struct RunObserver: Sendable {
 
     /// Reports log entries that are in the record of a process that was cut off and that it could not report.
     /// A process may also have reported a confirmation that a power cut removed from its record;
-    /// `keepGood(as:)` corrects that.
+    /// `reconcileConfirmations(with:)` corrects that.
     private mutating func readRecordLog(at now: Instant) {
         guard let record = view.live.record else { return }
         observed.reconcileConfirmations(with: record)

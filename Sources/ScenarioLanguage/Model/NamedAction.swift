@@ -67,7 +67,7 @@ extension Step {
     }
 
     /// The call that requests the switch, for a race with the event "switch applied". The page makes the
-    /// call, as Meteor's page does before it navigates, and does not wait for the answer (meteor.md §14).
+    /// call, as Meteor's page does before it navigates, and does not wait for the answer.
     private func switchCall(of spec: PageSpec) -> [NamedAction] {
         if case .calls = spec.action { return [] }
         guard anyOrder.contains(where: { $0.value == .switchApplied }) else { return [] }

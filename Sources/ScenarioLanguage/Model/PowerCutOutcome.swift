@@ -1,7 +1,7 @@
-/// Which of the pending operations survive a power cut; they have the indices 0 ..< count in program order
-/// (storage.md, "What 'every legal outcome' means"). The disk adds or removes operations that its profile's
-/// order requires, so that no outcome is impossible. Scenarios use `nothing`; the crash search uses the
-/// others.
+/// Which of the pending operations survive a power cut; they have the indices 0 ..< count in program order.
+/// The page `Sources/Runner/Runner.docc/CrashPoints.md` lists the classes of outcomes. The disk adds or
+/// removes operations that its profile's order requires, so that no outcome is impossible. Scenarios use
+/// `nothing`; the crash search uses the others.
 package enum PowerCutOutcome: Hashable, Sendable {
     case nothing
     case everything

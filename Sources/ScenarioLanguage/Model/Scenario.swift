@@ -13,7 +13,7 @@ package struct Scenario: Hashable, Sendable {
     package var title: Spanned<String>
     /// Thread or commit that first described the scenario.
     package var issue: Spanned<String>?
-    /// Ids of the rules (rulebook.md) that the scenario shows.
+    /// Ids of the rules (`Sources/Runner/Runner.docc/Rules.md`) that the scenario shows.
     package var covers: [Spanned<String>]
     package var tags: [Spanned<String>]
     /// Why the scenario is expected to fail; then passing is a failure.

@@ -4,7 +4,7 @@ import Runner
 import World
 
 /// The classes of outcomes of a crash at one disk operation: how the device is stopped, and after a power cut
-/// which of the operations survive that were not durable (storage.md, "What 'every legal outcome' means").
+/// which of the operations survive that were not durable (`Sources/Runner/Runner.docc/CrashPoints.md`).
 package enum CrashClass: String, CaseIterable, Hashable, Sendable {
     /// The process dies; the page cache survives.
     case kill

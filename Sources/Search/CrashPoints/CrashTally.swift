@@ -55,7 +55,7 @@ package struct CrashTally: Hashable, Sendable {
 
 /// A crash from which the device did not recover as it should.
 package struct CrashFinding: Hashable, Sendable {
-    /// The id of the violated rule: `R1`, `ST-I1`.
+    /// The id of the violated rule: `R1`; `ST-I1`: recovery ends, and a second one changes nothing.
     package var rule: String
     package var headline: String
     package var expected: String

@@ -76,7 +76,7 @@ extension Updater {
         return settings.origin + (settings.origin.hasSuffix("/") ? "" : "/") + "__cordova/manifest.json"
     }
 
-    /// Adds what an origin needs to select a version for this device (manifests.md, F8).
+    /// Adds what an origin needs to select a version for this device (U9).
     private func addTarget(to fields: inout HeaderFields) {
         fields.append("OTA-App", settings.app)
         fields.append("OTA-Device", record.device)

@@ -1,7 +1,8 @@
 import Core
 
-/// Decides what an offered version means for this device (U8, U9, U10, U13, R5): the questions come in
-/// Meteor's order, after ours (M14).
+/// Decides what an offered version means for this device (U8, U9, U10, U13, R5): our questions come first,
+/// then Meteor's in its order: a version that serves or is pending already changes nothing, one that is
+/// stored or embedded is used.
 extension Updater {
     /// Decides about a manifest: whether it fits the device, whether its publication is accepted, and what to
     /// do with its version.

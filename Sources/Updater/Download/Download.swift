@@ -45,7 +45,7 @@ struct Download: Sendable {
     var isCompleting = false
     /// An earlier process started this download.
     var isResumed = false
-    /// ST-0 is done and all assets have been inspected.
+    /// The durable record names the download, and all assets have been inspected.
     var isPlanned = false
 
     /// Attempts after which an optional asset that is permanently refused counts as missing (U12).

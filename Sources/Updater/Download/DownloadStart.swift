@@ -1,6 +1,7 @@
 import Core
 
-/// ST-0: writes the manifest of the download to `partial/manifest`, syncs it, then names it in the record.
+/// Starts a download on the disk: writes its manifest to `partial/manifest`, syncs it, then names it in the
+/// record, so that garbage collection keeps the download's files.
 struct DownloadStart: Sendable {
     enum Stage: Sendable { case write, directory }
 
@@ -22,7 +23,7 @@ extension Updater {
             }
         } catch {
             diskFailed(error)
-            // Without a named download nothing can be downloaded (ST-0); the next response starts it again.
+            // Nothing is downloaded for a download that no record names; the next response starts it again.
             if download != nil { dropDownload(.diskFailed) }
             requireCheckAfterDiskError()
             return nil

@@ -1,7 +1,7 @@
 import Core
 
-/// Turns a complete, verified file into a blob: sync and close (ST-2), rename (ST-3), sync of the folder, and
-/// of `blobs/` if the folder is new. Each is one step; the asset counts as stored after the last one.
+/// Turns a complete, verified file into a blob: sync and close, rename, sync of the folder, and of
+/// `blobs/` if the folder is new. Each is one step; the asset counts as stored after the last one.
 struct FileCompletion: Sendable {
     enum Stage: Sendable { case sync, rename, syncFolder, syncBlobs }
 
@@ -31,7 +31,7 @@ extension Updater {
             completion.stage = next
             return completion
         } catch {
-            // After a failed sync or close the content is unknown: delete it and download it again (ST-2).
+            // After a failed sync or close the content is unknown: delete it and download it again.
             _ = disk.removeQuietly(StorePaths.partialFile(completion.key))
             diskFailedForAsset(completion.assetIndex, error)
             return nil

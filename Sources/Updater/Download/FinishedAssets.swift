@@ -1,11 +1,11 @@
 import Core
 
 /// `partial/finished`: assets without a SHA-256 that this or an earlier process has downloaded for the
-/// unfinished download, with the blob of each (ST-0). One line each, `<key> <sha256> <size> <tag or ->
-/// <check>`. A line with a wrong check was cut off by a crash and is ignored.
+/// unfinished download, with the blob of each. One line each, `<key> <sha256> <size> <tag or -> <check>`. A
+/// line with a wrong check was cut off by a crash and is ignored.
 ///
-/// A line is appended after the blob is durable (ST-3), without a sync, because a line that a power cut
-/// removes only costs a download of the file. A line counts only if the blob exists and has its length.
+/// A line is appended after the blob is durable, without a sync, because a line that a power cut removes only
+/// costs a download of the file. A line counts only if the blob exists and has its length.
 struct FinishedAssets: Hashable, Sendable {
     struct Entry: Hashable, Sendable {
         /// Name of the asset's partial file: its hash, or version and URL.
@@ -90,7 +90,7 @@ extension Updater {
         [download?.table, interrupted?.key == download?.table.key ? nil : interrupted].compactMap { $0 }
     }
 
-    /// Content that an unfinished download has stored or will use (ST-R2).
+    /// Content that an unfinished download has stored or will use.
     func blobsOfUnfinished() -> [Digest256] {
         var digests = download?.blobs ?? []
         for table in unfinishedDownloads {

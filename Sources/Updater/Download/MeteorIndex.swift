@@ -1,6 +1,6 @@
 import Core
 
-/// The version that a Meteor index page carries in its runtime configuration (meteor.md §3, §4).
+/// The version that a Meteor index page carries in its runtime configuration.
 enum MeteorIndex {
     private static let opening = Array("__meteor_runtime_config__ = JSON.parse(decodeURIComponent(\"".utf8)
 

@@ -1,8 +1,8 @@
 import Core
 import HTTP1
 
-/// What the head of a response to a request for a file means (RFC 9110 §14, §15; edge cases NET-05 to
-/// NET-31). It only decides; ``Updater`` acts.
+/// What the head of a response to a request for a file means (RFC 9110 §14, §15; the table is in
+/// <doc:Downloads>). It only decides; ``Updater`` acts.
 enum OriginResponse: Hashable, Sendable {
     /// 200: from the first byte, whatever was requested.
     case whole

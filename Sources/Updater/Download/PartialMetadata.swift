@@ -1,7 +1,7 @@
 import Core
 
 /// File beside a partial file with the URL it came from and its strong tag, so that only a download of the
-/// same content resumes (storage.md: "reuse a partial of another URL" is a bug to plant).
+/// same content resumes, never one of another URL.
 enum PartialMetadata {
     static func read(_ key: Digest256, url: String, _ disk: inout some Disk) -> String? {
         var reading = FileReading(StorePaths.partialMetadata(key), limit: 4_096)

@@ -1,6 +1,6 @@
 import Core
 
-/// Course of a download: start (ST-0), plan, transfers, and what stops it (U2 to U5, U11).
+/// Course of a download: start, plan, transfers, and what stops it (U2 to U5, U11).
 extension Updater {
     /// Starts the download of a version, in place of another one.
     mutating func startDownload(_ table: VersionTable, _ manifest: [UInt8]) {
@@ -21,7 +21,8 @@ extension Updater {
         return status
     }
 
-    /// ST-0 is done: the record names the download, so garbage collection keeps its files.
+    /// The download has begun on the disk: the record names the download, so garbage collection keeps its
+    /// files.
     mutating func planDownload(_ key: VersionKey) {
         guard download?.table.key == key else { return }
         diskBackoff.reset()
@@ -120,8 +121,7 @@ extension Updater {
         }
     }
 
-    /// Whether the blob exists with this length. No blob is used without this check (storage.md, bugs to
-    /// plant).
+    /// Whether the blob exists with this length. No blob is used without this check.
     private func isStored(_ digest: Digest256, _ size: Int, _ calls: inout Int, _ disk: inout some Disk)
         -> Bool
     {

@@ -1,7 +1,7 @@
 import Core
 import HTTP1
 
-/// Bodies of files: written and hashed as they arrive, never beyond the announced length (U1, U11, ST-1).
+/// Bodies of files: written and hashed as they arrive, never beyond the announced length (U1, U11).
 extension Updater {
     /// Handles a part of a transfer's response. Parts of an unknown transfer are dropped and written nowhere
     /// (U4).

@@ -1,7 +1,7 @@
 import Core
 
-/// All blobs of a version are durable: writes `tables/<digest>`, syncs it, syncs `tables/` (ST-4); then the
-/// record may name the version (ST-5).
+/// All blobs of a version are durable: writes `tables/<digest>`, syncs it, syncs `tables/`; then the record
+/// may name the version.
 struct VersionCompletion: Sendable {
     enum Stage: Sendable { case begin, names([DiskPath]), write, directory }
 

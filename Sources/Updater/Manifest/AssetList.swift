@@ -35,7 +35,7 @@ struct AssetList {
     }
 
     /// SHA-256 over the id and the assets (route, size, hash, optional). Serial, dates, orders and unknown
-    /// fields are not part of it (manifests.md).
+    /// fields are not part of it.
     static func contentDigest(id: String, assets: [Asset]) -> Digest256 {
         var hash = SHA256()
         var lines: [UInt8] = Array(id.utf8)

@@ -1,6 +1,6 @@
 import Core
 
-/// Reads a manifest of any dialect into the common model (manifests.md).
+/// Reads a manifest of any dialect into the common model.
 ///
 /// Guarantees: returns a complete table with valid, unique, sorted routes and sizes within the limits, or
 /// throws a ``ManifestRefusal`` with a distinct cause. No text of it becomes a path on disk. Unknown fields

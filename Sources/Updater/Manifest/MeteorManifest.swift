@@ -1,6 +1,6 @@
 import Core
 
-/// Meteor's `program.json`, served as `__cordova/manifest.json` (meteor.md §2 to §4).
+/// Meteor's `program.json`, served as `__cordova/manifest.json`.
 ///
 /// It has no order and `size` is only a hint; index and source maps have no usable hash. The index is never
 /// listed and is added as the asset `/`.

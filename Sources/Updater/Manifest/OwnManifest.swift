@@ -1,6 +1,6 @@
 import Core
 
-/// The own dialect, `otalab-manifest-1`: it states a hash for every byte, orders and fitness (manifests.md).
+/// The own dialect, `otalab-manifest-1`: it states a hash for every byte, orders and fitness.
 enum OwnManifest {
     static let format = "otalab-manifest-1"
 

@@ -1,11 +1,11 @@
 import Core
 
 /// Refuses manifests with files whose paths are equal on a volume that folds case or Unicode form, and whose
-/// content differs (U10). A downloaded version would work, because the store only knows digests (storage.md);
-/// but packaged on such a volume, one of the two files would be lost. All devices refuse it, so that a
-/// version that was accepted over the air can also be shipped.
+/// content differs (U10). A downloaded version would work, because the store only knows digests; but packaged
+/// on such a volume, one of the two files would be lost. All devices refuse it, so that a version that was
+/// accepted over the air can also be shipped.
 ///
-/// Deliberately not here: routes, which are bytes everywhere (HT-F6). `/Logo.png` and `/logo.png` may both
+/// Deliberately not here: routes, which are bytes everywhere. `/Logo.png` and `/logo.png` may both
 /// exist for one content.
 enum PathClash {
     static func check(_ assets: [Asset]) throws(ManifestRefusal) {

@@ -1,7 +1,8 @@
 import Core
 
-/// Stages of opening the store at launch, in the order of storage.md: lock and sync before reading (ST-R0),
-/// read before deciding, decide before deleting.
+/// Stages of opening the store at launch, in an order that a power cut can't harm: lock and sync before
+/// reading, because what the last process wrote may be in the page cache only, and decisions must not rest on
+/// what a power cut takes back; read before deciding; decide before deleting.
 struct StoreOpening: Sendable {
     enum Stage: Sendable {
         case folders
@@ -14,8 +15,8 @@ struct StoreOpening: Sendable {
         case embeddedManifest(FileReading)
         case embeddedSizes(StoredVersion, next: Int)
         case tables(next: Int, FileReading?)
-        /// The unfinished download of an earlier process: its manifest, and the assets that it has finished
-        /// (ST-R2).
+        /// The unfinished download of an earlier process: its manifest, and the assets that it has
+        /// finished.
         case interrupted(FileReading)
         case finishedAssets(FileReading)
         case startsFile

@@ -1,7 +1,7 @@
 import Core
 
 /// The unfinished download of an earlier process: which content belongs to it, so that garbage collection
-/// keeps it and nothing is downloaded twice (ST-R2, U2). The origin's next response decides whether it
+/// keeps it and nothing is downloaded twice (U2). The origin's next response decides whether it
 /// continues.
 extension Updater {
     /// A missing or damaged manifest only costs what was downloaded for it.

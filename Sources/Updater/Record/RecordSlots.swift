@@ -1,7 +1,7 @@
 import Core
 
 /// The two files that hold generations of the record (R8). A commit overwrites the older one, so that the
-/// other is valid throughout (ST-5).
+/// other is valid throughout.
 struct RecordSlots: Hashable, Sendable {
     enum Content: Hashable, Sendable {
         case absent
@@ -32,7 +32,7 @@ struct RecordSlots: Hashable, Sendable {
     }
 
     /// Writes and syncs the older slot.
-    /// - Returns: true if the name is new, so that the store's directory must be synced too (ST-6).
+    /// - Returns: true if the name is new, so that the store's directory must be synced too.
     /// - Throws: the disk's error; the slot is then invalid and is created again by the next commit.
     mutating func write(_ record: StoreRecord, _ disk: inout some Disk) throws(DiskError) -> Bool {
         let path = older

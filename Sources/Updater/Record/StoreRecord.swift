@@ -3,7 +3,7 @@ import Core
 /// The one durable record: everything that an updater knows across processes.
 ///
 /// Two generations of it are on disk (``RecordSlots``); the one in memory is what the next commit writes.
-/// Versions are named by key; lists are bounded as the rulebook says.
+/// Versions are named by key; every list is bounded.
 struct StoreRecord: Hashable, Sendable {
     /// Count of the writes, which orders the two generations on disk.
     var generation: UInt64 = 0
@@ -51,7 +51,7 @@ struct StoreRecord: Hashable, Sendable {
     var settled: AcceptedPublication?
     /// Newest origin time stated by a valid manifest response.
     var originTime: OriginTime?
-    /// Version of the unfinished download (ST-0).
+    /// Version of the unfinished download.
     var download: VersionKey?
     /// Content that was found damaged and is not replaced yet (R10).
     var damaged: [Digest256] = []

@@ -1,7 +1,6 @@
 import Core
 
-/// Removes files that nothing refers to (ST-R2, ST-7), a few per step. A failed removal is tried again at the
-/// next start.
+/// Removes files that nothing refers to, a few per step. A failed removal is tried again at the next start.
 struct GarbageCollection: Sendable {
     enum Stage: Sendable {
         case tables
@@ -22,7 +21,8 @@ extension Updater {
         effects.append(.setTimer(.collectGarbage, after: .seconds(60)))
     }
 
-    /// Requires that the record was read without an error and is written (ST-R1, R7).
+    /// Requires that the record was read without an error and is written (R7), because the record on the disk
+    /// may name files that the one in memory does not.
     mutating func collectGarbage() {
         guard phase == .running, mayDelete else { return }
         let isWaiting = background.contains { job in if case .collectGarbage = job { true } else { false } }

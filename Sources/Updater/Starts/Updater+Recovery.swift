@@ -30,7 +30,7 @@ extension Updater {
         }
     }
 
-    /// Whether the origin sent a valid manifest response in the last minute (the rulebook's term).
+    /// Whether the origin sent a valid manifest response in the last minute.
     var isReachable: Bool { lastGoodResponse.map { now - $0 <= .minutes(1) } ?? false }
 
     private mutating func waitForSecondChance(_ key: VersionKey) {

@@ -21,7 +21,7 @@ extension Disk {
     }
 
     /// Removes a name that may be absent. A failure is ignored here; garbage collection tries again at the
-    /// next start (ST-7).
+    /// next start.
     /// - Returns: false if something still has that name.
     mutating func removeQuietly(_ path: DiskPath) -> Bool {
         do {
@@ -32,7 +32,7 @@ extension Disk {
         }
     }
 
-    /// Nil if nothing has that name; an I/O error does not mean "absent" (ST-R1).
+    /// Nil if nothing has that name; an I/O error does not mean "absent".
     mutating func statusIfPresent(_ path: DiskPath) throws(DiskError) -> FileStatus? {
         do {
             return try status(path)

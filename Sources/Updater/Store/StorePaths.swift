@@ -1,7 +1,7 @@
 import Core
 
-/// Paths in the store (storage.md). Every name is made from a digest; no text of a manifest becomes part of a
-/// path.
+/// Paths in the store: the lock, two generations of the record, contents and versions by their digests, the
+/// one unfinished download, and the counts of starts. No text of a manifest becomes part of a path.
 package enum StorePaths {
     package static let root = DiskPath(.data, "store")
     package static let lock = root / "LOCK"

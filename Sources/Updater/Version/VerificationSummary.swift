@@ -1,5 +1,6 @@
-/// How reliably this device can verify a version, given its manifest (manifests.md, "What each can promise"):
-/// derived from the assets, logged when the version becomes pending, and shown.
+/// How reliably this device can verify a version, given its manifest: the three dialects differ in the
+/// hashes, order and fitness that they state. Derived from the assets, logged when the version becomes
+/// pending, and shown.
 struct VerificationSummary: Hashable, Sendable {
     enum Unchanged: String, Hashable, Sendable {
         /// Every asset by its hash.

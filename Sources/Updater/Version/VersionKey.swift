@@ -1,7 +1,7 @@
 import Core
 
-/// Identity of a version: id *and* content digest (manifests.md). Every list of the record uses it, so that
-/// another set of files published under an old id is another version.
+/// Identity of a version: id *and* content digest. Every list of the record uses it, so that another set of
+/// files published under an old id is another version.
 public struct VersionKey: Hashable, Comparable, Sendable {
     /// 1 to 128 visible ASCII characters, opaque.
     public var id: String

@@ -34,7 +34,7 @@ extension VersionTable {
     }
 }
 
-/// The three formats of a manifest (manifests.md).
+/// The three formats of a manifest (``OwnManifest``, ``FrontendManifest``, ``MeteorManifest``).
 public enum ManifestDialect: String, Hashable, Sendable, CaseIterable {
     case own
     case frontend

@@ -18,7 +18,7 @@ indirect enum UpdaterJob: Sendable {
     case closeFiles
 }
 
-/// A write of the record (ST-5, ST-6) and what waits for it.
+/// A write of the record, with the sync of its folder if its name is new, and what waits for it.
 struct RecordCommit: Sendable {
     enum Stage: Sendable { case write, directory }
 

@@ -3,8 +3,8 @@ import Core
 import ScenarioLanguage
 import Updater
 
-/// Writes the manifests that an origin publishes and an app embeds, in the three dialects (manifests.md,
-/// meteor.md §2).
+/// Writes the manifests that an origin publishes and an app embeds, in the three dialects
+/// (`ManifestDialect`).
 struct ManifestWriter {
     let setup: WorldSetup
     let versions: [BuiltVersion]

@@ -1,6 +1,6 @@
 import Backend
 
-/// The persistence order of each profile (storage.md, "Profiles").
+/// The persistence order of each profile, as questions that ``PersistenceOrder`` asks.
 extension CrashProfile {
     /// Whether metadata operations persist in their order.
     var isJournalled: Bool {

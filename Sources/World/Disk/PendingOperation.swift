@@ -1,9 +1,9 @@
 import Backend
 
-/// One change that processes see and that may not be on the medium yet (storage.md, "Micro-ops").
+/// One change that processes see and that may not be on the medium yet (``SimulatedDisk``).
 ///
-/// The specification's `inode-new` and `free` are not separate operations here: a file without a name can't
-/// be seen, so a new name includes its inode, and a lost one frees it. No call produces a `meta`.
+/// To create and to free an inode are no operations of their own: a file without a name can't be seen, so a
+/// new name includes its inode, and a lost one frees it. Modes and times are not modelled.
 struct PendingOperation: Equatable, Sendable {
     enum Change: Equatable, Sendable {
         /// The whole block after the write; `grows` if it extends beyond the previous length.

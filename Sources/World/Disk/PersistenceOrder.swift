@@ -1,7 +1,7 @@
 import Backend
 import Core
 
-/// Which pending operations depend on which others: the order ⊏ of storage.md for one profile. A set of
+/// Which pending operations depend on which others, for one ``CrashProfile`` (``SimulatedDisk``). A set of
 /// survivors is a legal outcome of a power cut if it is closed: with each operation it contains all that it
 /// depends on.
 struct PersistenceOrder {

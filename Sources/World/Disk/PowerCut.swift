@@ -3,7 +3,10 @@ import Core
 import ScenarioLanguage
 
 /// What is left of a disk when the power fails, the system crashes, or the process ends. Which operations
-/// survive is decided in `PowerCutSurvivors.swift`.
+/// survive is chosen in `PowerCutSurvivors.swift` (``PowerCutOutcome`` `survivors(of:_:)`). This file decides
+/// the rest: outcomes that need no order (nothing, everything), that a kernel panic also keeps what the
+/// device has in its cache, that no handle stays open, which write is torn, and that the survivors change the
+/// medium, from which the device starts.
 extension SimulatedDisk {
     /// Number of pending operations: changes that are not durable yet.
     package var pendingCount: Int { pending.count }

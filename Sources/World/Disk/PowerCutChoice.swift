@@ -1,7 +1,8 @@
 import ScenarioLanguage
 
 /// The outcomes of a power cut that a search tries at one point: one of each class that exists there, then
-/// others in even steps, up to the wanted number.
+/// others in even steps, up to the wanted number. Which operations survive in an outcome is chosen in
+/// `PowerCutSurvivors.swift` (``PowerCutOutcome`` `survivors(of:_:)`).
 ///
 /// Guarantees
 /// - No two of them have the same survivors: an outcome that belongs to two classes is tried once and counts

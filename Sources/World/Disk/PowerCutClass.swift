@@ -1,4 +1,6 @@
-/// Classes of power-cut outcomes by what survives (storage.md, "What 'every legal outcome' means").
+/// Classes of power-cut outcomes by what survives. Which operations survive in an outcome is chosen in
+/// `PowerCutSurvivors.swift` (``PowerCutOutcome`` `survivors(of:_:)`); the crash search tries an outcome of
+/// each class (`Sources/Runner/Runner.docc/CrashPoints.md`).
 package enum PowerCutClass: Int, CaseIterable, Hashable, Sendable {
     case nothing
     case everything

@@ -1,6 +1,7 @@
 import ScenarioLanguage
 
-/// The outcomes to try at one point, and whether these are all.
+/// The outcomes to try at one point, and whether these are all. Which operations survive in an outcome is
+/// chosen in `PowerCutSurvivors.swift` (``PowerCutOutcome`` `survivors(of:_:)`).
 package struct PowerCutPlan: Equatable, Sendable {
     package let outcomes: [PowerCutOutcome]
     /// Whether all closed subsets are among them; else they are a sample.

@@ -1,8 +1,8 @@
 import Backend
 import ScenarioLanguage
 
-/// Chooses which pending operations survive a power cut. What becomes of the medium then is in
-/// `PowerCut.swift`; which outcomes a search tries is ``PowerCutChoice``'s.
+/// Chooses which pending operations survive a power cut. What becomes of the medium then, and what a kernel
+/// panic keeps besides, is in `PowerCut.swift`; which outcomes a search tries is ``PowerCutChoice``'s.
 extension PowerCutOutcome {
     /// For each pending operation, in program order, whether it survives.
     func survivors(of pending: [PendingOperation], _ order: PersistenceOrder) -> [Bool] {

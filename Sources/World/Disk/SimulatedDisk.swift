@@ -3,7 +3,13 @@ import Core
 
 /// A device's disks as a value: what processes see, what the medium holds, and every change that is not
 /// durable yet, so that a power cut can have any outcome that it can have on a real file system.
-/// `storage.md`, "Crash model to implement", is its specification.
+///
+/// **The crash model.** Every change is one or more pending operations (``PendingOperation``) until a sync
+/// makes them durable: the sync of a file its content and length, the sync of a folder its names. A power cut
+/// keeps some of the pending operations, ``PowerCutOutcome`` says which, and loses the others; an operation
+/// survives only with those that it depends on in the order of the ``CrashProfile`` (``PersistenceOrder``).
+/// The survivors change the medium in program order, and the device starts from the medium. The facts behind
+/// it: POSIX's `fsync` and `rename`, what ext4, XFS and APFS guarantee beyond it, and ALICE (OSDI 2014).
 ///
 /// Guarantees
 /// - POSIX meaning of every call of ``Disk``, with the error codes of Linux (the differential suite runs the

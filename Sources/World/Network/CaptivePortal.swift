@@ -3,7 +3,8 @@ import Core
 import Updater
 
 /// The sign-in page of a Wi-Fi network: it answers every request in place of the origin, with status 200 and
-/// HTML, until the user has accepted its terms (fault `captivePortal`).
+/// HTML, until the user has accepted its terms (fault `captivePortal`). It is applied in
+/// `RequestPlan+AlteredAnswer.swift`.
 extension OriginAnswer {
     /// The portal's answer to a request that the origin would have answered with `previous`. It has no entity
     /// tag. Its date is the origin's: the portal's own clock is not modelled.

@@ -4,8 +4,8 @@ import HTTP1
 import ScenarioLanguage
 import Updater
 
-/// Answers requests with the content of an edge (http.md for conditions and ranges; meteor.md §4 for
-/// Meteor's).
+/// Answers requests with the content of an edge, in each dialect; conditions and ranges as in RFC 9110 §13
+/// and §14.
 struct OriginResponder {
     let library: Library
     let offer: Origin.Offer
