@@ -60,6 +60,9 @@ struct ArmedActions: Sendable {
         actions[index].trigger(at: instant)
     }
 
+    /// When the action is due; `no` if it has happened or was disarmed.
+    func due(_ index: Int) -> ScheduledAction.Due { actions[index].isDone ? .no : actions[index].due }
+
     /// Takes an action to perform it now; nil if it has happened or was disarmed.
     mutating func take(_ index: Int, at instant: Instant) -> ScheduledAction? {
         guard actions.indices.contains(index), !actions[index].isDone else { return nil }
@@ -73,9 +76,9 @@ struct ScheduledAction: Sendable {
     let scheduled: TriggeredAction
     let device: Int
     let scheduledAt: Instant
-    fileprivate(set) var isDone = false
+    fileprivate var isDone = false
     /// Whether an event has met the condition, and when the action follows it.
-    fileprivate(set) var due = Due.no
+    fileprivate var due = Due.no
     /// Number of requests that met the condition.
     fileprivate var seen = 0
     /// Times at which the trigger fired and the action happened.

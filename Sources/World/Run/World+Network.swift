@@ -81,9 +81,14 @@ extension World {
     }
 
     private mutating func headArrives(_ id: TransferID, _ device: Int) {
-        guard let answer = devices[device].network.link.transfer(id)?.answer else { return }
-        // The device's HTTP parser reports no head whose body it could not delimit (RFC 9112 §6.3).
-        guard answer.hasReadableFraming else { return fail(id, .reset, device) }
+        guard let transfer = devices[device].network.link.transfer(id), let answer = transfer.answer else {
+            return
+        }
+        // The device's HTTP parser reports no head whose body it could not delimit (RFC 9112 §6.3). Only a
+        // fault makes such a head.
+        guard transfer.plan.alterations.isEmpty || answer.hasReadableFraming else {
+            return fail(id, .reset, device)
+        }
         record(.answerHead(id, status: answer.status, offered: answer.offered, answer.note), device)
         devices[device].network.link.note(id, traceEvent: causality.last)
         arrive(.transfer(id, .head(status: answer.status, fields: answer.fields)), device)

@@ -31,8 +31,8 @@ extension World {
 
     /// Performs the actions that a trace event has made due.
     mutating func performDue() {
-        for index in armed.indices where !armed[index].isDone {
-            switch armed[index].due {
+        for index in armed.indices {
+            switch armed.due(index) {
             case .no: continue
             case .now: performScheduled(index)
             case .later: performLater(index)
