@@ -2,7 +2,9 @@
 /// composed and decomposed letters as equal.
 ///
 /// Compares eight bytes at a time, because routes and paths of a store have long common prefixes.
-package enum TextBytes {
+///
+/// Usable from inline, because the optimizer inlines a package function in another module only then.
+@usableFromInline package enum TextBytes {
     @inlinable
     package static func areEqual(_ left: String, _ right: String) -> Bool {
         // Most different texts have different lengths, which are stored.
@@ -15,6 +17,7 @@ package enum TextBytes {
     }
 
     /// Whether `left` is ordered before `right`, byte by byte.
+    @usableFromInline
     package static func precedes(_ left: String, _ right: String) -> Bool {
         with(left, right) { first, second in
             let offset = difference(first, second)

@@ -101,14 +101,14 @@ package struct JSONReader: Sendable {
         }
     }
 
-    private func deeper(_ depth: Int, _ span: SourceSpan) throws(JSONFault) -> Int {
+    private mutating func deeper(_ depth: Int, _ span: SourceSpan) throws(JSONFault) -> Int {
         if depth >= limits.maxDepth {
             throw JSONFault("nested deeper than \(limits.maxDepth)", label: "one level too many", at: span)
         }
         return depth + 1
     }
 
-    private func literal(_ span: SourceSpan) throws(JSONFault) -> JSONNode {
+    private mutating func literal(_ span: SourceSpan) throws(JSONFault) -> JSONNode {
         let text = text(of: span)
         switch text {
         case "true": return JSONNode(.bool(true), span: span)
@@ -177,7 +177,7 @@ extension JSONReader {
         return JSONNode(.object(members), span: open.through(token.span))
     }
 
-    private func key(_ token: JSONToken) throws(JSONFault) -> String {
+    private mutating func key(_ token: JSONToken) throws(JSONFault) -> String {
         switch token.kind {
         case .string(let key): return key
         case .number:
@@ -200,7 +200,10 @@ extension JSONReader {
     }
 
     /// The token, unless the container is left open or closed by the wrong bracket.
-    private func inside(_ open: SourceSpan, _ bracket: String, _ token: JSONToken) throws(JSONFault)
+    ///
+    /// Mutating like ``value(_:depth:)`` and for speed only: a call that borrows copies the reader for each
+    /// token.
+    private mutating func inside(_ open: SourceSpan, _ bracket: String, _ token: JSONToken) throws(JSONFault)
         -> JSONToken
     {
         switch token.kind {

@@ -15,33 +15,35 @@ package struct URLParts: Hashable, Sendable {
 
     package init(_ url: String) {
         let bytes = url.utf8
-        func end(_ start: String.Index, _ delimiters: String) -> String.Index {
-            bytes[start...].firstIndex(where: delimiters.utf8.contains) ?? url.endIndex
+        func end(_ start: String.Index, _ isDelimiter: (UInt8) -> Bool) -> String.Index {
+            bytes[start...].firstIndex(where: isDelimiter) ?? url.endIndex
         }
-        func has(_ byte: Character, at index: String.Index) -> Bool {
-            index < url.endIndex && bytes[index] == byte.asciiValue
+        func has(_ byte: UInt8, at index: String.Index) -> Bool {
+            index < url.endIndex && bytes[index] == byte
         }
+        let (colon, slash) = (UInt8(ascii: ":"), UInt8(ascii: "/"))
+        let (questionMark, numberSign) = (UInt8(ascii: "?"), UInt8(ascii: "#"))
         var index = url.startIndex
-        let colon = end(index, ":/?#")
-        if has(":", at: colon) {
-            scheme = url[..<colon]
-            index = bytes.index(after: colon)
+        let schemeEnd = end(index) { $0 == colon || $0 == slash || $0 == questionMark || $0 == numberSign }
+        if has(colon, at: schemeEnd) {
+            scheme = url[..<schemeEnd]
+            index = bytes.index(after: schemeEnd)
         } else {
             scheme = nil
         }
         if bytes[index...].starts(with: "//".utf8) {
             let start = bytes.index(index, offsetBy: 2)
-            index = end(start, "/?#")
+            index = end(start) { $0 == slash || $0 == questionMark || $0 == numberSign }
             authority = url[start..<index]
         } else {
             authority = nil
         }
-        let mark = end(index, "?#")
-        let hash = has("?", at: mark) ? end(mark, "#") : mark
-        path = url[index..<mark]
-        target = url[index..<hash]
-        query = mark < hash ? url[bytes.index(after: mark)..<hash] : nil
-        fragment = hash < url.endIndex ? url[bytes.index(after: hash)...] : nil
+        let pathEnd = end(index) { $0 == questionMark || $0 == numberSign }
+        let targetEnd = has(questionMark, at: pathEnd) ? end(pathEnd) { $0 == numberSign } : pathEnd
+        path = url[index..<pathEnd]
+        target = url[index..<targetEnd]
+        query = pathEnd < targetEnd ? url[bytes.index(after: pathEnd)..<targetEnd] : nil
+        fragment = targetEnd < url.endIndex ? url[bytes.index(after: targetEnd)...] : nil
     }
 
     /// Whether an absolute URL is https or http, in letters of either case; nil for any other.

@@ -170,18 +170,25 @@ struct EnumCodec<Model: Sendable>: Sendable {
     /// Fields in the order of the table.
     let fields: [Field]
     private let cases: [CaseCodec<Model>]
+    /// Positions in ``cases``.
+    private let positions: KeyIndex
 
     init(@ListBuilder<CaseCodec<Model>> _ cases: () -> [CaseCodec<Model>]) {
-        self.cases = cases()
-        fields = self.cases.flatMap(\.fields)
+        let cases = cases()
+        self.cases = cases
+        positions = KeyIndex(cases.indices.map { (cases[$0].key, $0) })
+        fields = cases.flatMap(\.fields)
     }
+
+    /// The keys that select a case.
+    var keys: [String] { cases.map(\.key) }
 
     /// - Returns: nil when the record has the key of no case.
     @Sendable
     func read(_ record: Record) throws(RecordDecodingError) -> Model? {
         for entry in record.entries {
-            guard let known = cases.first(where: { TextBytes.areEqual($0.key, entry.key) }) else { continue }
-            return try known.read(record, entry.value)
+            guard let position = positions.position(of: entry.key) else { continue }
+            return try cases[position].read(record, entry.value)
         }
         return nil
     }

@@ -7,6 +7,8 @@ import Core
 struct FieldCodec<Model: Sendable>: Sendable {
     /// Fields in the order of the table; the modifiers below change the first one.
     private(set) var fields: [Field]
+    /// Keys without which there is nothing to read; nil when ``read`` is called for every record.
+    let triggers: [String]?
     let read: @Sendable (Record, inout Model) throws(RecordDecodingError) -> Void
     let print: @Sendable (Model, inout PrintedPairs) -> Void
     /// Position in the printed object; fields with the same position are printed in the order of the table.
@@ -15,18 +17,20 @@ struct FieldCodec<Model: Sendable>: Sendable {
     enum PrintOrder: Sendable { case first, inOrder, last }
 
     /// Several keys, or keys that are not a property of the model.
+    /// - Parameter triggers: keys without which `read` changes nothing; nil when it is to be called always.
     init(
-        _ fields: [Field],
+        _ fields: [Field], triggers: [String]? = nil,
         read: @escaping @Sendable (Record, inout Model) throws(RecordDecodingError) -> Void,
         print: @escaping @Sendable (Model, inout PrintedPairs) -> Void
     ) {
         self.fields = fields
+        self.triggers = triggers
         self.read = read
         self.print = print
     }
 
     /// A key that the model does not contain.
-    init(unread field: Field) { self.init([field], read: { _, _ in }, print: { _, _ in }) }
+    init(unread field: Field) { self.init([field], triggers: [], read: { _, _ in }, print: { _, _ in }) }
 }
 
 // A key for a property.
@@ -37,7 +41,7 @@ extension FieldCodec {
         _ doc: String
     ) {
         self.init(
-            [Field(key, codec.type, doc)],
+            [Field(key, codec.type, doc)], triggers: [key],
             read: { (record, model) throws(RecordDecodingError) in
                 guard let value = record[key] else { return }
                 model[keyPath: path] = Spanned(try codec.read(value), value.span)
@@ -53,7 +57,7 @@ extension FieldCodec {
         _ doc: String
     ) {
         self.init(
-            [Field(key, codec.type, doc)],
+            [Field(key, codec.type, doc)], triggers: [key],
             read: { (record, model) throws(RecordDecodingError) in
                 guard let value = record[key] else { return }
                 model[keyPath: path] = Spanned(try codec.read(value), value.span)
@@ -65,7 +69,7 @@ extension FieldCodec {
         _ key: String, _ path: WritableKeyPath<Model, Value?> & Sendable, _ codec: Codec<Value>, _ doc: String
     ) {
         self.init(
-            [Field(key, codec.type, doc)],
+            [Field(key, codec.type, doc)], triggers: [key],
             read: { (record, model) throws(RecordDecodingError) in
                 guard let value = record[key] else { return }
                 model[keyPath: path] = try codec.read(value)
@@ -79,7 +83,7 @@ extension FieldCodec {
         unless isLeftOut: @escaping @Sendable (Value) -> Bool = { _ in false }, _ doc: String
     ) {
         self.init(
-            [Field(key, codec.type, doc)],
+            [Field(key, codec.type, doc)], triggers: [key],
             read: { (record, model) throws(RecordDecodingError) in
                 guard let value = record[key] else { return }
                 model[keyPath: path] = try codec.read(value)
@@ -123,7 +127,7 @@ extension FieldCodec {
     /// An enum. Without a key of any case, the property is not changed.
     init<Component>(_ path: WritableKeyPath<Model, Component> & Sendable, oneOf cases: EnumCodec<Component>) {
         self.init(
-            cases.fields,
+            cases.fields, triggers: cases.keys,
             read: { (record, model) throws(RecordDecodingError) in
                 if let component = try cases.read(record) { model[keyPath: path] = component }
             }, print: { model, pairs in pairs.add(cases.pairs(model[keyPath: path])) })
@@ -133,9 +137,9 @@ extension FieldCodec {
     init<Component>(_ path: WritableKeyPath<Model, Component?> & Sendable, oneOf cases: EnumCodec<Component>)
     {
         self.init(
-            cases.fields,
+            cases.fields, triggers: cases.keys,
             read: { (record, model) throws(RecordDecodingError) in
-                model[keyPath: path] = try cases.read(record)
+                if let component = try cases.read(record) { model[keyPath: path] = component }
             },
             print: { model, pairs in
                 if let component = model[keyPath: path] { pairs.add(cases.pairs(component)) }

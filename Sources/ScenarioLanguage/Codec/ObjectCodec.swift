@@ -28,9 +28,10 @@ struct ObjectCodec<Model: Sendable>: Sendable {
             + codecs.filter { $0.printOrder == .last }
         self.schema = schema
         fieldIndex = FieldIndex(fields ?? codecs.flatMap(\.fields))
+        let reading = FieldReading(codecs)
         read = { (record) throws(RecordDecodingError) -> Model in
             var model = try empty(record)
-            for codec in codecs { try codec.read(record, &model) }
+            try reading.read(record, into: &model)
             return model
         }
         pairs = { model in
@@ -51,6 +52,43 @@ struct ObjectCodec<Model: Sendable>: Sendable {
             return model
         }
         pairs = cases.pairs
+    }
+}
+
+/// Reads a record with the codecs that it has keys for: an object has few of the keys that it could have.
+private struct FieldReading<Model: Sendable>: Sendable {
+    private let codecs: [FieldCodec<Model>]
+    /// Positions in ``codecs``, by the keys that trigger them.
+    private let positions: KeyIndex
+    /// A bit for each codec that reads every record.
+    private let always: UInt64
+
+    init(_ codecs: [FieldCodec<Model>]) {
+        precondition(codecs.count <= UInt64.bitWidth, "a bit for each codec")
+        self.codecs = codecs
+        var pairs: [(key: String, position: Int)] = []
+        var always: UInt64 = 0
+        for (position, codec) in codecs.enumerated() {
+            guard let triggers = codec.triggers else {
+                always |= 1 << UInt64(position)
+                continue
+            }
+            pairs += triggers.map { ($0, position) }
+        }
+        positions = KeyIndex(pairs)
+        self.always = always
+    }
+
+    /// Calls the codecs in their order.
+    func read(_ record: Record, into model: inout Model) throws(RecordDecodingError) {
+        var needed = always
+        for entry in record.entries {
+            if let position = positions.position(of: entry.key) { needed |= 1 << UInt64(position) }
+        }
+        while needed != 0 {
+            try codecs[needed.trailingZeroBitCount].read(record, &model)
+            needed &= needed - 1
+        }
     }
 }
 

@@ -4,16 +4,18 @@ extension Scenario {
     /// All files of a version, its own and the inherited ones, sorted by route. Empty for a name that
     /// is not declared.
     package func files(of name: String) -> [ResolvedFile] {
-        var routes: [String] = []
-        for version in ancestry(of: name).reversed() {
-            for file in version.files where !Scenario.isRoute(file.route.value, among: routes) {
-                routes.append(file.route.value)
-            }
-            routes.removeAll { route in version.without.contains { TextBytes.areEqual($0.value, route) } }
+        let ancestry = ancestry(of: name)
+        let budget = contentBudget
+        let routes = ancestry.flatMap { $0.files.map(\.route.value) }.sorted(by: TextBytes.precedes)
+        var files: [ResolvedFile] = []
+        for (index, route) in routes.enumerated() {
+            if index > 0, TextBytes.areEqual(routes[index - 1], route) { continue }
+            guard let spec = Scenario.spec(of: route, in: ancestry) else { continue }
+            let file = FileReference(version: name, route: route)
+            let (content, size) = content(of: file, in: ancestry, budget: budget) ?? (file, 0)
+            files.append(ResolvedFile(route: route, size: size, content: content, spec: spec))
         }
-        return routes.sorted(by: TextBytes.precedes).compactMap { route in
-            spec(of: route, in: name).map { resolved(FileReference(version: name, route: route), $0) }
-        }
+        return files
     }
 
     /// Whether a sorted list contains a route. Compares bytes.
@@ -21,21 +23,14 @@ extension Scenario {
         TextBytes.index(of: route, in: sorted.indices) { sorted[$0] } != nil
     }
 
-    /// Compares bytes, as origins and file systems do.
-    private static func isRoute(_ route: String, among routes: [String]) -> Bool {
-        routes.contains { TextBytes.areEqual($0, route) }
-    }
-
     /// The file in which this file's content was new, and its size in bytes; nil when the version does not
     /// have the file, or `same` leads in a circle.
     func content(of file: FileReference) -> (content: FileReference, size: Int)? {
-        content(of: file, budget: versions.reduce(versions.count) { $0 + $1.files.count })
+        content(of: file, in: ancestry(of: file.version), budget: contentBudget)
     }
 
-    private func resolved(_ file: FileReference, _ spec: FileSpec) -> ResolvedFile {
-        let (content, size) = content(of: file) ?? (file, 0)
-        return ResolvedFile(route: file.route, size: size, content: content, spec: spec)
-    }
+    /// The most files that ``content(of:)`` follows: more of them are a circle.
+    private var contentBudget: Int { versions.reduce(versions.count) { $0 + $1.files.count } }
 
     /// The version and the versions that it inherits from, nearest first. Ends also when `from` leads in a
     /// circle.
@@ -49,21 +44,26 @@ extension Scenario {
         return chain
     }
 
-    private func spec(of route: String, in name: String) -> FileSpec? {
-        for version in ancestry(of: name) {
-            if let spec = version.files.first(where: { $0.route.value == route }) { return spec }
+    /// The nearest declaration of a file; nil when there is none or a nearer version is without it.
+    private static func spec(of route: String, in ancestry: [VersionSpec]) -> FileSpec? {
+        for index in ancestry.indices {
+            if ancestry[index].without.contains(where: { TextBytes.areEqual($0.value, route) }) { return nil }
+            if let spec = ancestry[index].file(at: route) { return spec }
         }
         return nil
     }
 
-    private func content(of file: FileReference, budget: Int) -> (content: FileReference, size: Int)? {
+    private func content(
+        of file: FileReference, in ancestry: [VersionSpec], budget: Int
+    ) -> (content: FileReference, size: Int)? {
         if budget < 0 { return nil }
         var changed: String?
-        for version in ancestry(of: file.version) {
-            if let spec = version.files.first(where: { TextBytes.areEqual($0.route.value, file.route) }) {
+        for version in ancestry {
+            if let spec = version.file(at: file.route) {
                 let own = FileReference(version: changed ?? version.name.value, route: file.route)
                 guard let same = spec.same?.value else { return (own, spec.size?.value ?? 0) }
-                guard let original = content(of: same, budget: budget - 1) else { return nil }
+                let inherited = self.ancestry(of: same.version)
+                guard let original = content(of: same, in: inherited, budget: budget - 1) else { return nil }
                 return (changed == nil ? original.content : own, original.size)
             }
             if version.without.contains(where: { TextBytes.areEqual($0.value, file.route) }) { return nil }
@@ -72,5 +72,13 @@ extension Scenario {
             }
         }
         return nil
+    }
+}
+
+extension VersionSpec {
+    /// The version's own declaration of a file. Compares bytes, as origins and file systems do.
+    fileprivate func file(at route: String) -> FileSpec? {
+        // By index, because a search by element copies every declaration that it passes.
+        files.indices.first { TextBytes.areEqual(files[$0].route.value, route) }.map { files[$0] }
     }
 }

@@ -1,13 +1,17 @@
+import Core
+
 /// The only map type of the pure modules above `Core`: entries sorted by key in an array.
 ///
 /// Guarantees: equal content is an equal value, whatever the order of insertion, and iteration is always in
 /// the order of the keys; a dictionary guarantees neither. A lookup takes log n comparisons; an insertion
 /// after the last key takes constant time, any other moves the following entries. Deliberately not here:
 /// hashing.
-package struct LookupTable<Key: Comparable, Value> {
-    package struct Entry {
-        package let key: Key
-        package var value: Value
+///
+/// Usable from inline, because the optimizer specializes a package type in another module only then.
+@usableFromInline package struct LookupTable<Key: Comparable, Value> {
+    @usableFromInline package struct Entry {
+        @usableFromInline package let key: Key
+        @usableFromInline package var value: Value
 
         @inlinable
         package init(key: Key, value: Value) {

@@ -13,9 +13,9 @@ extension SchemaValidator {
         for member in members {
             if let indexed = index.field(member.key) {
                 if !indexed.isFree {
-                    if heads.count == 1 { checkRole(of: indexed.field, member, head: heads[0].key, schema) }
-                    checkCompany(of: indexed.field, member, members)
-                    checkCompanions(of: indexed.field, member, members)
+                    if heads.count == 1 { checkRole(of: indexed, member, head: heads[0].key, schema) }
+                    checkCompany(of: indexed, member, members)
+                    checkCompanions(of: indexed, member, members)
                 }
                 if let value = value(member.value, as: indexed.field.type, for: member.key) {
                     record.entries.append(
@@ -59,10 +59,10 @@ extension SchemaValidator {
     }
 
     private mutating func checkRole(
-        of field: Field, _ member: JSONMember, head: String, _ schema: ObjectSchema
+        of indexed: FieldIndex.IndexedField, _ member: JSONMember, head: String, _ schema: ObjectSchema
     ) {
         let heads: [String]
-        switch field.role {
+        switch indexed.field.role {
         case .plain, .head: return
         case .with(let list):
             if list.contains(head) { return }
@@ -72,40 +72,47 @@ extension SchemaValidator {
             heads = []
         }
         report(
-            .conflict, "'\(field.key)' does not go with '\(head)'", label: "not here", at: member.keySpan,
+            .conflict, "'\(indexed.field.key)' does not go with '\(head)'", label: "not here",
+            at: member.keySpan,
             help: heads.isEmpty ? nil : "it goes with " + heads.map { "'\($0)'" }.joined(separator: ", "))
     }
 
-    private mutating func checkCompany(of field: Field, _ member: JSONMember, _ members: [JSONMember]) {
-        for key in field.excludes {
+    private mutating func checkCompany(
+        of indexed: FieldIndex.IndexedField, _ member: JSONMember, _ members: [JSONMember]
+    ) {
+        for key in indexed.field.excludes {
             guard let other = members.first(where: { $0.key == key }) else { continue }
             report(
-                .conflict, "'\(field.key)' and '\(key)' exclude each other", label: "not with '\(key)'",
+                .conflict, "'\(indexed.field.key)' and '\(key)' exclude each other",
+                label: "not with '\(key)'",
                 at: member.keySpan, help: "keep one of the two",
                 related: [Diagnostic.Related(message: "the other one", span: other.keySpan)])
         }
-        if let needed = field.needs, !members.contains(where: { $0.key == needed }) {
+        if let needed = indexed.field.needs, !members.contains(where: { $0.key == needed }) {
             report(
-                .conflict, "'\(field.key)' needs '\(needed)'", label: "no '\(needed)' beside it",
+                .conflict, "'\(indexed.field.key)' needs '\(needed)'", label: "no '\(needed)' beside it",
                 at: member.keySpan)
         }
     }
 
     /// Some values of a field are complete, others need a second key.
-    private mutating func checkCompanions(of field: Field, _ member: JSONMember, _ members: [JSONMember]) {
-        guard !field.companions.isEmpty, let keyword = member.value.string else { return }
-        let present = members.filter { field.companions.contains($0.key) }
-        if field.completeKeywords.contains(keyword) {
+    private mutating func checkCompanions(
+        of indexed: FieldIndex.IndexedField, _ member: JSONMember, _ members: [JSONMember]
+    ) {
+        guard !indexed.field.companions.isEmpty, let keyword = member.value.string else { return }
+        let present = members.filter { indexed.field.companions.contains($0.key) }
+        if indexed.field.completeKeywords.contains(keyword) {
             for companion in present {
                 report(
-                    .conflict, "'\(companion.key)' does not go with \(field.key): \"\(keyword)\"",
+                    .conflict, "'\(companion.key)' does not go with \(indexed.field.key): \"\(keyword)\"",
                     label: "not here",
                     at: companion.keySpan)
             }
         } else if present.isEmpty {
-            let keys = field.companions.map { "'\($0)'" }.joined(separator: " or ")
+            let keys = indexed.field.companions.map { "'\($0)'" }.joined(separator: " or ")
             report(
-                .missingKey, "\(field.key): \"\(keyword)\" needs \(keys) beside it", label: "says too little",
+                .missingKey, "\(indexed.field.key): \"\(keyword)\" needs \(keys) beside it",
+                label: "says too little",
                 at: member.value.span)
         }
     }
@@ -139,19 +146,20 @@ extension SchemaValidator {
         _ record: inout Record, _ index: FieldIndex, _ node: JSONNode, head: String?
     ) {
         for indexed in index.requiredOrDefault where !node.has(indexed.field.key) {
-            let field = indexed.field
-            if field.isRequired, !isMistyped(field.key, in: node, index.indexed.map(\.field)) {
+            if indexed.field.isRequired, !isMistyped(indexed.field.key, in: node, index.indexed.map(\.field))
+            {
                 report(
-                    .missingKey, "missing key '\(field.key)' in \(record.schema.title)",
-                    label: "no '\(field.key)' in here", at: node.headSpan,
-                    help: "\(field.key): \(field.doc)")
+                    .missingKey, "missing key '\(indexed.field.key)' in \(record.schema.title)",
+                    label: "no '\(indexed.field.key)' in here", at: node.headSpan,
+                    help: "\(indexed.field.key): \(indexed.field.doc)")
             }
-            guard let fallback = field.fallback else { continue }
-            if case .with(let heads) = field.role, !heads.contains(head ?? "") { continue }
+            guard let fallback = indexed.field.fallback else { continue }
+            if case .with(let heads) = indexed.field.role, !heads.contains(head ?? "") { continue }
             let owner = JSONNode(fallback, span: node.headSpan)
-            if let value = value(owner, as: field.type, for: field.key) {
+            if let value = value(owner, as: indexed.field.type, for: indexed.field.key) {
                 record.entries.append(
-                    Record.Pair(key: field.key, keySpan: node.headSpan, value: value, isFallback: true))
+                    Record.Pair(
+                        key: indexed.field.key, keySpan: node.headSpan, value: value, isFallback: true))
             }
         }
     }

@@ -25,29 +25,17 @@ final class FieldIndex: Sendable {
     /// Fields that are required or have a default.
     let requiredOrDefault: [IndexedField]
     let hasHeads: Bool
-    /// Fields sorted by the bytes of their keys.
-    private let sorted: [IndexedField]
-    /// First bytes of the keys in ``sorted``.
-    private let prefixes: [UInt64]
+    private let positions: KeyIndex
 
     init(_ fields: [Field]) {
         self.fields = fields
         indexed = fields.map { IndexedField($0) }
         requiredOrDefault = indexed.filter { $0.field.isRequired || $0.field.fallback != nil }
         hasHeads = indexed.contains(where: \.isHead)
-        sorted = indexed.sorted { TextBytes.precedes($0.field.key, $1.field.key) }
-        prefixes = sorted.map { TextBytes.sortPrefix($0.field.key) }
+        positions = KeyIndex(fields.indices.map { (fields[$0].key, $0) })
     }
 
-    func field(_ key: String) -> IndexedField? {
-        let prefix = TextBytes.sortPrefix(key)
-        var index = prefixes.indices.bisected { prefixes[$0] < prefix }
-        while index < prefixes.count, prefixes[index] == prefix {
-            if TextBytes.areEqual(sorted[index].field.key, key) { return sorted[index] }
-            index += 1
-        }
-        return nil
-    }
+    func field(_ key: String) -> IndexedField? { positions.position(of: key).map { indexed[$0] } }
 }
 
 extension ObjectSchema {
