@@ -132,10 +132,10 @@ package struct World: Sendable {
     }
 
     mutating func record(_ kind: TraceEvent.Kind, _ device: Int) {
-        let process = devices.indices.contains(device) ? devices[device].process.number : 0
+        let process = devices.indices.contains(device) ? devices[device].process.ordinal : 0
         history.add(
             TraceEvent(
-                number: history.traceEventCount + 1, at: now, device: device, process: process, kind: kind,
+                ordinal: history.traceEventCount + 1, at: now, device: device, process: process, kind: kind,
                 cause: causality.cause))
         causality.recorded(history.traceEventCount)
         kernel.progressed()

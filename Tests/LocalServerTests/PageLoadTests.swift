@@ -168,6 +168,7 @@ struct AnswerTests {
         configuration.limits.connections = 4
         fixture.server = LocalServer(configuration)
         for number in 1...3 { fixture.send(.opened(ConnectionID(UInt32(number)))) }
-        #expect(fixture.server.connections.all.map(\.id.number) == [2, 3], "half of the places are a page's")
+        #expect(
+            fixture.server.connections.all.map(\.id.rawValue) == [2, 3], "half of the places are a page's")
     }
 }

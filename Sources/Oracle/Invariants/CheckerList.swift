@@ -43,7 +43,7 @@ package struct CheckerList: Sendable {
     package mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) {
         for index in checkers.indices {
             let violation = checkers[index].observe(event, in: observed, store)
-            if let violation { report(checkers[index].rule, violation, observed, event.number) }
+            if let violation { report(checkers[index].rule, violation, observed, event.ordinal) }
         }
     }
 

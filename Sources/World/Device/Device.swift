@@ -32,7 +32,7 @@ struct Device: Sendable {
     /// (``World/useExternalApp(of:)``).
     var isAppExternal = false
 
-    var isRunning: Bool { process.number != 0 }
+    var isRunning: Bool { process.ordinal != 0 }
 
     /// Runs one bounded step of the app; returns its effects and the virtual time of its disk work. The
     /// caller has checked that a process runs.
