@@ -66,7 +66,7 @@ package struct RequestLog: Sendable {
 
     /// Updates the entry that a trace event belongs to.
     /// - Returns: the entry, when the event completes it.
-    mutating func record(_ event: TraceEvent, _ library: Library) -> Entry? {
+    mutating func record(_ event: TraceEvent, _ library: VersionLibrary) -> Entry? {
         switch event.kind {
         case .requestSent(let request):
             lastTransfer = request.transfer

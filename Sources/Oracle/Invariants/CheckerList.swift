@@ -61,10 +61,10 @@ package struct CheckerList: Sendable {
         }
     }
 
-    /// As ``Checker/remember(in:)``, for all checkers.
-    package func remember(in hasher: inout Hasher) {
+    /// As ``Checker/hashMemory(into:)``, for all checkers.
+    package func hashMemory(into hasher: inout Hasher) {
         hasher.combine(broken)
-        for checker in checkers { checker.remember(in: &hasher) }
+        for checker in checkers { checker.hashMemory(into: &hasher) }
     }
 
     private mutating func report(

@@ -29,7 +29,7 @@ struct EverythingLogged: Checker {
     private var generation: UInt64 = 0
 
     /// Leaves out required entries, because they end with their process.
-    func remember(in hasher: inout Hasher) { hasher.combine(generation) }
+    func hashMemory(into hasher: inout Hasher) { hasher.combine(generation) }
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         if case .resumed = event.kind { postpone(to: observed.now + EverythingLogged.deadline) }

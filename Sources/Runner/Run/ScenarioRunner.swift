@@ -29,7 +29,7 @@ package struct ScenarioRunner: Sendable {
         package let stepResults: [StepResult]
         package let readings: StoredContentCache
 
-        package var library: Library { fresh.library }
+        package var library: VersionLibrary { fresh.library }
     }
 
     package func prepare(_ scenario: Scenario) throws(ScenarioFault) -> Prepared {

@@ -46,7 +46,9 @@ struct Device: Sendable {
     }
 
     /// The launch event that the platform gives a new process.
-    func launch(_ library: Library, embedded: Bool, entropy: [UInt8], inForeground: Bool) -> AppHost.Launch? {
+    func launch(_ library: VersionLibrary, embedded: Bool, entropy: [UInt8], inForeground: Bool) -> AppHost
+        .Launch?
+    {
         let app = library.setup.app
         guard app.builds.indices.contains(build), let native = NativeBuild(app.builds[build].number) else {
             return nil
