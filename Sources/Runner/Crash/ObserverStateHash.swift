@@ -8,8 +8,8 @@ import Updater
 /// (<doc:CrashPoints>).
 ///
 /// The device must have no running process. State of a process that has ended is left out if nothing reads it
-/// any more; each checker does the same (``Checker/hashMemory(into:)``). A test launches merged states too and
-/// compares the verdicts (`MergeCheck` in Search).
+/// any more; each checker does the same (``Checker/hashMemory(into:)``). A test launches merged states too
+/// and compares the verdicts (`MergeCheck` in Search).
 extension RunObserver {
     package func hashMemory(into sum: inout Hasher) {
         observed.hashMemory(into: &sum)
