@@ -29,8 +29,8 @@ package struct CheckerList: Sendable {
         package var rule: String
         package var violation: Violation
         package var at: Instant
-        /// Number of the event that showed it; nil if it was a change of the store, or time that passed.
-        package var eventNumber: Int?
+        /// Ordinal of the event that showed it; nil if it was a change of the store, or time that passed.
+        package var eventOrdinal: Int?
     }
 
     private var checkers: [any Checker]
@@ -68,11 +68,12 @@ package struct CheckerList: Sendable {
     }
 
     private mutating func report(
-        _ rule: String, _ violation: Violation, _ observed: ObservedState, _ eventNumber: Int?
+        _ rule: String, _ violation: Violation, _ observed: ObservedState, _ eventOrdinal: Int?
     ) {
         if broken.contains(rule) { return }
         broken.append(rule)
-        findings.append(Finding(rule: rule, violation: violation, at: observed.now, eventNumber: eventNumber))
+        findings.append(
+            Finding(rule: rule, violation: violation, at: observed.now, eventOrdinal: eventOrdinal))
     }
 }
 

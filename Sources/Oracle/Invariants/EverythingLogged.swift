@@ -176,7 +176,7 @@ struct EverythingLogged: Checker {
         }
         // The log is bounded, so only the newest entries must be in it.
         for logged in reported.suffix(8)
-        where observed.logged.suffix(60).contains(where: { $0.eventNumber == logged.eventNumber }) {
+        where observed.logged.suffix(60).contains(where: { $0.eventOrdinal == logged.eventOrdinal }) {
             if record.log.contains(where: {
                 $0.cause == logged.entry.cause && $0.version == logged.entry.version
             }) {

@@ -16,12 +16,12 @@ extension ScenarioRun {
             let numbered = NumberedStep.all(of: plan.scenario).first { $0.index == step }
             failure.location = numbered.map { FileLocation($0.step.verbSpan, in: plan.scenario.source) }
         }
-        add(failure, causedBy: finding.eventNumber)
+        add(failure, causedBy: finding.eventOrdinal)
     }
 
     private func step(at finding: CheckerList.Finding) -> Int? {
         let events = backend.trace
-        let index = events.firstIndex { $0.ordinal >= (finding.eventNumber ?? .max) || $0.at > finding.at }
+        let index = events.firstIndex { $0.ordinal >= (finding.eventOrdinal ?? .max) || $0.at > finding.at }
         return step(atEventIndex: index ?? events.count)
     }
 
