@@ -120,14 +120,22 @@ let package = Package(
             swiftSettings: strict,
             linkerSettings: linkedIn),
 
-        tests("CoreTests", ["Core"]),
+        // fixtures for tests of single modules; no module links it
+        .target(
+            name: "ModuleTestSupport", dependencies: ["Core", "HTTP1", "LocalServer"],
+            path: "Tests/ModuleSupport",
+            swiftSettings: strict),
+        tests("CoreTests", ["Core", "ModuleTestSupport"]),
         tests("HTTP1Tests", ["Core", "HTTP1"]),
         tests("UpdaterTests", ["Core", "HTTP1", "Updater", "ScenarioLanguage", "Backend", "World"]),
-        tests("LocalServerTests", ["Core", "HTTP1", "LocalServer", "World"]),
-        tests("ScenarioLanguageTests", ["Core", "ScenarioLanguage"]),
+        tests("LocalServerTests", ["Core", "HTTP1", "LocalServer", "World", "ModuleTestSupport"]),
+        tests("ScenarioLanguageTests", ["Core", "ScenarioLanguage", "ModuleTestSupport"]),
         tests(
             "AppHostTests",
-            ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DevelopmentHost", "Backend", "World"]),
+            [
+                "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DevelopmentHost", "Backend", "World",
+                "ModuleTestSupport",
+            ]),
         tests(
             "WorldTests",
             ["Core", "HTTP1", "Updater", "AppHost", "ScenarioLanguage", "DeviceShell", "Backend", "World"]),
@@ -137,7 +145,7 @@ let package = Package(
                 "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell", "DeviceShellHTTPS",
                 "ScenarioLanguage", "Backend", "World", "Oracle", "Runner", "Live", "OriginServer",
             ]),
-        // fixtures that several test targets use; no module links it
+        // fixtures for tests that run scenarios; no module links it
         .target(
             name: "TestSupport", dependencies: ["ScenarioLanguage", "Backend", "Runner"],
             path: "Tests/Support",

@@ -133,7 +133,7 @@ struct OriginControl {
     private func step(_ index: Int, _ json: inout JSONWriter) {
         let step = served.timeline.steps[index]
         json.beginObject()
-        json.member("step", step.number)
+        json.member("step", step.ordinal)
         json.member("line", step.line)
         json.member("at", (Instant.zero + step.at).clock)
         json.member("isDone", index < served.nextStep)
@@ -193,7 +193,7 @@ struct OriginControl {
         while served.timeline.steps.indices.contains(served.nextStep) {
             let step = served.timeline.steps[served.nextStep]
             served.performNext()
-            if step.operation != .device { return .done("step \(step.number): \(step.text)") }
+            if step.operation != .device { return .done("step \(step.ordinal): \(step.text)") }
         }
         return .text("error: the story has no further step for the origin\n", .notFound)
     }

@@ -81,7 +81,7 @@ package struct OriginTimeline: Sendable {
             throw StepError(text: errors.map { OriginTimeline.text($0, linesBefore: prefixLines) }.joined())
         }
         let scenarioSteps = NumberedStep.all(of: scenario).count
-        let added = NumberedStep.tree(of: parsed).filter { $0.number >= scenarioSteps }
+        let added = NumberedStep.tree(of: parsed).filter { $0.index >= scenarioSteps }
         guard !added.isEmpty else { throw StepError(text: "error: the body holds no step\n") }
         var builder = TimelineBuilder(scenario: parsed)
         builder.append(added)
@@ -144,7 +144,7 @@ extension OriginTimeline {
         private mutating func add(_ numbered: NumberedStep, _ operation: TimelineStep.Operation) {
             steps.append(
                 TimelineStep(
-                    number: numbered.number + 1,
+                    ordinal: numbered.index + 1,
                     line: scenario.source.position(of: numbered.step.span.start).line,
                     text: scenario.text(of: numbered.step), at: now, operation: operation))
         }
@@ -153,7 +153,7 @@ extension OriginTimeline {
             let step = numbered.step
             guard step.action.side == .origin else { return .device }
             guard let trigger = step.trigger else { return .origin(step.namedActions) }
-            return .triggered(step.namedActions.map { TriggeredAction(trigger, $0, step: numbered.number) })
+            return .triggered(step.namedActions.map { TriggeredAction(trigger, $0, step: numbered.index) })
         }
     }
 }

@@ -59,14 +59,14 @@ package struct RequestLog: Sendable {
         if entries.count == RequestLog.maxEntries { entries.removeFirst() }
         entries.append(
             Entry(
-                id: id.number, startedAt: at, peer: peer, method: method, target: target, resource: target,
+                id: id.rawValue, startedAt: at, peer: peer, method: method, target: target, resource: target,
                 edge: 0)
         )
     }
 
     /// Updates the entry that a trace event belongs to.
     /// - Returns: the entry, when the event completes it.
-    mutating func record(_ event: TraceEvent, _ library: Library) -> Entry? {
+    mutating func record(_ event: TraceEvent, _ library: VersionLibrary) -> Entry? {
         switch event.kind {
         case .requestSent(let request):
             lastTransfer = request.transfer
@@ -105,11 +105,11 @@ package struct RequestLog: Sendable {
             entry.bytes = bytes
             entry.endedAt = at
         }
-        return entries.last { $0.id == id.number }
+        return entries.last { $0.id == id.rawValue }
     }
 
     private mutating func update(_ id: TransferID, _ change: (inout Entry) -> Void) {
-        guard let index = entries.lastIndex(where: { $0.id == id.number }) else { return }
+        guard let index = entries.lastIndex(where: { $0.id == id.rawValue }) else { return }
         change(&entries[index])
     }
 }

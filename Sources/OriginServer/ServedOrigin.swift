@@ -153,14 +153,14 @@ package final class ServedOrigin {
     func performNext() {
         let step = timeline.steps[nextStep]
         nextStep += 1
-        perform(step, "step \(step.number)")
+        perform(step, "step \(step.ordinal)")
     }
 
     func perform(_ step: TimelineStep, _ name: String) {
         switch step.operation {
         case .origin(let namedActions):
             log("\(world.now.clock)  \(name): \(step.text)")
-            for namedAction in namedActions { world.perform(namedAction, step: step.number - 1) }
+            for namedAction in namedActions { world.perform(namedAction, step: step.ordinal - 1) }
         case .triggered(let scheduled):
             log("\(world.now.clock)  \(name) waits for its trigger: \(step.text)")
             for action in scheduled { world.schedule(action) }

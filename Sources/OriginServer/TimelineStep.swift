@@ -4,7 +4,7 @@ import ScenarioLanguage
 /// One step of a scenario, seen by its origin.
 package struct TimelineStep: Sendable {
     /// Ordinal of the step in the file, from 1; steps in a `repeat` have the same one in each round.
-    package var number: Int
+    package var ordinal: Int
     /// Line of the step in the file, from 1.
     package var line: Int
     /// Source text of the step on one line.

@@ -14,7 +14,7 @@ import Updater
 package struct World: Sendable {
     package private(set) var setup: WorldSetup
     /// Shared by all copies.
-    package let library: Library
+    package let library: VersionLibrary
     var kernel = Kernel<WorldEvent>()
     var origin: Origin
     var faults = ActiveFaults()
@@ -31,11 +31,11 @@ package struct World: Sendable {
     var stoppedDevice: Int?
 
     package init(_ setup: WorldSetup) throws(SetupError) {
-        try self.init(setup, library: Library(setup))
+        try self.init(setup, library: VersionLibrary(setup))
     }
 
     /// A world with a library of an equal setup; seed, devices, limits and ties may differ.
-    package init(_ setup: WorldSetup, library: Library) throws(SetupError) {
+    package init(_ setup: WorldSetup, library: VersionLibrary) throws(SetupError) {
         self.setup = setup
         self.library = library
         origin = Origin(setup, library)
@@ -66,7 +66,7 @@ package struct World: Sendable {
     private mutating func addDevice(_ index: Int, _ profile: DeviceProfile) {
         let key = choices.draw(.diskNames, UInt64(index))
         var disk = SimulatedDisk(
-            profile: profile.diskProfile, cost: profile.diskCost, key: key, capacity: profile.diskCapacity,
+            profile: profile.crashProfile, cost: profile.diskCost, key: key, capacity: profile.diskCapacity,
             hasSmallSectors: profile.hasSmallSectors, names: profile.nameRule)
         disk.syncsReachMedium = profile.syncsReachMedium
         var settings = setup.app.settings
@@ -132,10 +132,10 @@ package struct World: Sendable {
     }
 
     mutating func record(_ kind: TraceEvent.Kind, _ device: Int) {
-        let process = devices.indices.contains(device) ? devices[device].process.number : 0
+        let process = devices.indices.contains(device) ? devices[device].process.ordinal : 0
         history.add(
             TraceEvent(
-                number: history.traceEventCount + 1, at: now, device: device, process: process, kind: kind,
+                ordinal: history.traceEventCount + 1, at: now, device: device, process: process, kind: kind,
                 cause: causality.cause))
         causality.recorded(history.traceEventCount)
         kernel.progressed()

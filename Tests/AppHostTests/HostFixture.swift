@@ -2,6 +2,7 @@ import Core
 import DevelopmentHost
 import HTTP1
 import LocalServer
+import ModuleTestSupport
 import Testing
 import Updater
 import World
@@ -183,12 +184,13 @@ struct HostFixture {
     // MARK: - A browser
 
     struct Got {
-        var status = 0
-        var fields = HeaderFields()
-        var body: [UInt8] = []
-        /// Of the connection, while no answer has come.
-        var connection = ConnectionID(0)
-        var text: String { String(decoding: body, as: UTF8.self) }
+        /// What has arrived; its status is 0 while nothing has.
+        var reply: PeerReply
+        var connection: ConnectionID
+        var status: Int { reply.status }
+        var fields: HeaderFields { reply.fields }
+        var body: [UInt8] { reply.body }
+        var text: String { reply.text }
     }
 
     /// One request on a separate connection.
@@ -211,40 +213,20 @@ struct HostFixture {
         handle(.connection(id, .opened))
         let start = effects.count
         handle(.connection(id, .received(Array((text + "\r\n" + body).utf8))))
-        var got = answer(on: id, since: start)
-        got.connection = id
-        return got
+        return answer(on: id, since: start)
     }
 
     /// What was sent on a connection since; status 0: nothing yet.
     mutating func answer(on id: ConnectionID, since start: Int) -> Got {
-        var got = Got(connection: id)
-        var parser = ResponseParser()
-        parser.expect(.get)
         var bytes: [UInt8] = []
         for effect in effects[start...] {
             guard case .send(id, let output) = effect else { continue }
-            bytes += output.head
-            switch output.body {
-            case .none: break
-            case .bytes(let more): bytes += more
-            case .file(let handle, let offset, let count):
-                do { bytes += try disk.read(handle, at: offset, count: count) } catch {
-                    Issue.record("\(error)")
-                }
-            }
+            do { bytes += try output.bytes(from: &disk) } catch { Issue.record("\(error)") }
         }
-        for event in parser.feed(bytes) {
-            if case .head(let head, _) = event {
-                got.status = head.status.code
-                got.fields = head.fields
-            }
-            if case .body(let part) = event { got.body += part }
-        }
-        for text in got.fields.all("Set-Cookie") {
-            let sides = text.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1).map(String.init)
-            cookies.removeAll { $0.name == sides[0] }
-            cookies.append((sides[0], sides[1]))
+        let got = Got(reply: PeerReply(bytes), connection: id)
+        for cookie in got.reply.cookies {
+            cookies.removeAll { $0.name == cookie.name }
+            cookies.append(cookie)
         }
         if got.status > 0 { handle(.connection(id, .sent)) }
         return got

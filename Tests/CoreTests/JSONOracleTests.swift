@@ -1,52 +1,7 @@
 import Core
 import Foundation
+import ModuleTestSupport
 import Testing
-
-/// A value as Foundation's decoder sees it.
-private indirect enum Oracle: Decodable, Equatable {
-    case null, bool(Bool), integer(Int64), other(Double), string(String)
-    case array([Oracle]), object([String: Oracle])
-
-    init(from decoder: any Decoder) throws {
-        if let keyed = try? [String: Oracle](from: decoder) {
-            self = .object(keyed)
-        } else if let list = try? [Oracle](from: decoder) {
-            self = .array(list)
-        } else {
-            let single = try decoder.singleValueContainer()
-            if single.decodeNil() {
-                self = .null
-            } else if let value = try? single.decode(Bool.self) {
-                self = .bool(value)
-            } else if let value = try? single.decode(String.self) {
-                self = .string(value)
-            } else if let value = try? single.decode(Int64.self) {
-                self = .integer(value)
-            } else {
-                self = .other(try single.decode(Double.self))
-            }
-        }
-    }
-
-    /// Our tree as such a value. Deviation: Foundation reads `1.0` and `1e2` as whole numbers,
-    /// ours keeps them as text; they are compared by value.
-    init(_ node: JSONNode) {
-        switch node.kind {
-        case .null: self = .null
-        case .bool(let value): self = .bool(value)
-        case .string(let value): self = .string(value)
-        case .array(let elements): self = .array(elements.map(Oracle.init))
-        case .object(let members):
-            self = .object(
-                Dictionary(
-                    members.map { ($0.key, Oracle($0.value)) }, uniquingKeysWith: { first, _ in first }))
-        case .number(let number):
-            let value = Double(number.text) ?? .nan
-            let whole = number.integer ?? (value == value.rounded() ? Int64(exactly: value) : nil)
-            self = whole.map(Oracle.integer) ?? .other(value)
-        }
-    }
-}
 
 /// Random texts that our reader accepts, with all forms of the dialect.
 private struct TextMaker {
@@ -118,8 +73,8 @@ struct JSONOracleTests {
             // and traps.
             let text = maker.space() + maker.value(0) + maker.space() + "\n"
             let ours = try JSONReader.read(Array(text.utf8), dialect: isStrict ? .strict : .json5)
-            let theirs = try decoder.decode(Oracle.self, from: Data(text.utf8))
-            #expect(Oracle(ours) == theirs, "\(text)")
+            let theirs = try decoder.decode(FoundationValue.self, from: Data(text.utf8))
+            #expect(FoundationValue(ours) == theirs, "\(text)")
             if isStrict {
                 _ = try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
             }
@@ -134,7 +89,7 @@ struct JSONOracleTests {
         let decoder = JSONDecoder()
         decoder.allowsJSON5 = true
         decoder.nonConformingFloatDecodingStrategy = .throw
-        _ = try decoder.decode(Oracle.self, from: Data(text.utf8))
+        _ = try decoder.decode(FoundationValue.self, from: Data(text.utf8))
         #expect(throws: JSONFault.self) { try JSONReader.read(Array(text.utf8), dialect: .json5) }
     }
 }

@@ -48,17 +48,17 @@ struct WithstandsTests {
         var ids: [String] = []
         for part in text.components(separatedBy: "HT-").dropFirst() {
             var rest = part[...]
-            var former: (letter: Character, number: Int)?
+            var previous: (letter: Character, number: Int)?
             var isRange = false
             while let letter = rest.first, "HPFCTX".contains(letter) {
                 let digits = rest.dropFirst().prefix { $0.isNumber }
                 guard let number = Int(digits) else { break }
-                if isRange, let former, former.letter == letter, former.number < number {
-                    ids += (former.number...number).map { "HT-\(letter)\($0)" }
+                if isRange, let previous, previous.letter == letter, previous.number < number {
+                    ids += (previous.number...number).map { "HT-\(letter)\($0)" }
                 } else {
                     ids.append("HT-\(letter)\(number)")
                 }
-                former = (letter, number)
+                previous = (letter, number)
                 rest = rest.dropFirst(1 + digits.count)
                 isRange = rest.hasPrefix("–")
                 let separator = isRange ? "–" : ", "

@@ -1,5 +1,6 @@
 import Core
 import HTTP1
+import ModuleTestSupport
 import Testing
 import World
 
@@ -54,7 +55,7 @@ struct BrowserFixture {
     mutating func ask(
         _ target: String, method: String = "GET", _ fields: [(String, String)] = [], key: Bool = true,
         host: String = "localhost:12308"
-    ) throws -> Reply {
+    ) throws -> PeerReply {
         var text = "\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\n"
         for (name, value) in fields { text += "\(name): \(value)\r\n" }
         if key, !fields.contains(where: { $0.0 == "Cookie" }) {
@@ -63,7 +64,7 @@ struct BrowserFixture {
         return try raw(text + "\r\n", method)
     }
 
-    mutating func raw(_ text: String, _ method: String = "GET") throws -> Reply {
+    mutating func raw(_ text: String, _ method: String = "GET") throws -> PeerReply {
         connection += 1
         let id = ConnectionID(connection)
         send(.opened(id))
@@ -72,43 +73,23 @@ struct BrowserFixture {
         var bytes: [UInt8] = []
         for effect in effects[start...] {
             guard case .send(id, let output) = effect else { continue }
-            bytes += output.head
-            switch output.body {
-            case .none: break
-            case .bytes(let more): bytes += more
-            case .file(let handle, let offset, let count):
-                bytes += try disk.read(handle, at: offset, count: count)
-            }
+            bytes += try output.bytes(from: &disk)
         }
-        var parser = ResponseParser()
-        parser.expect(RequestMethod(method))
-        var reply = Reply()
-        for event in parser.feed(bytes) {
-            if case .head(let head, _) = event { reply.head = head }
-            if case .body(let part) = event { reply.body += part }
-            if case .failure = event { Issue.record("the answer does not parse") }
-        }
+        let reply = PeerReply(bytes, to: RequestMethod(method))
+        if reply.isMalformed { Issue.record("the answer does not parse") }
         send(.sent(id))
         return reply
     }
 
     /// Loads a document as a browser would: follows the redirect, keeps nothing.
     mutating func load(_ target: String = "/", _ fields: [(String, String)] = []) throws -> (
-        url: String, Reply
+        url: String, PeerReply
     ) {
         let document = [("Sec-Fetch-Dest", "document"), ("Accept", "text/html")] + fields
         let first = try ask(target, document)
-        guard first.status == 307, let location = first.head?.fields["Location"] else {
+        guard first.status == 307, let location = first.location else {
             return (target, first)
         }
         return (location, try ask(location, document))
     }
-}
-
-struct Reply {
-    var head: ResponseHead?
-    var body: [UInt8] = []
-    var status: Int { head?.status.code ?? 0 }
-    var text: String { String(decoding: body, as: UTF8.self) }
-    func field(_ name: String) -> String? { head?.fields[name] }
 }

@@ -1,5 +1,7 @@
 import Core
 import HTTP1
+import ModuleTestSupport
+import Testing
 import LocalServer
 
 /// A disk of files in memory that counts what is opened and closed; only what a server calls is there.
@@ -51,17 +53,6 @@ struct MemoryDisk: Disk {
     mutating func removeDirectory(_ path: DiskPath) throws(DiskError) { throw refuse(.removeDirectory) }
     mutating func lock(_ path: DiskPath) throws(DiskError) -> FileHandle { throw refuse(.lock) }
     mutating func freeSpace(_ volume: Volume) throws(DiskError) -> Int { throw refuse(.freeSpace) }
-}
-
-/// What a peer reads from one answer.
-struct PeerReply {
-    var status = 0
-    var fields = HeaderFields()
-    var body: [UInt8] = []
-    var isWhole = false
-
-    var text: String { String(decoding: body, as: UTF8.self) }
-    var location: String? { fields["Location"] }
 }
 
 /// A server with its disk and a host that answers navigations at once with `site`.
@@ -163,14 +154,9 @@ struct ServerFixture {
     private mutating func carryOut(_ effect: LocalServer.Effect) -> [LocalServer.Event] {
         switch effect {
         case .send(let id, let output):
-            var bytes = output.head
-            switch output.body {
-            case .none: break
-            case .bytes(let more): bytes += more
-            case .file(let handle, let offset, let count):
-                do { bytes += try disk.read(handle, at: offset, count: count) } catch { bytes += [0] }
+            do { outbox[id, default: []] += try output.bytes(from: &disk) } catch {
+                Issue.record("\(error)")
             }
-            outbox[id, default: []] += bytes
             unsent.append(id)
         case .close(let id): closed.append(id)
         case .navigationRequested(let navigation) where hostAnswers:
@@ -236,23 +222,8 @@ struct ServerFixture {
 
     /// Reads the next answer that left on this connection, and keeps its cookies.
     mutating func reply(_ id: ConnectionID, _ method: String = "GET") -> PeerReply {
-        var parser = ResponseParser()
-        parser.expect(RequestMethod(method))
-        var reply = PeerReply()
-        parser.append(outbox.removeValue(forKey: id) ?? [])
-        while let event = parser.next() {
-            switch event {
-            case .interim: break
-            case .head(let head, _): (reply.status, reply.fields) = (head.status.code, head.fields)
-            case .body(let bytes): reply.body += bytes
-            case .end: reply.isWhole = true
-            case .failure: return reply
-            }
-        }
-        for line in reply.fields.all("Set-Cookie") {
-            let pair = line.split(separator: ";")[0].split(separator: "=", maxSplits: 1)
-            cookies[String(pair[0])] = String(pair[1])
-        }
+        let reply = PeerReply(outbox.removeValue(forKey: id) ?? [], to: RequestMethod(method))
+        for cookie in reply.cookies { cookies[cookie.name] = cookie.value }
         return reply
     }
 

@@ -143,7 +143,7 @@ struct SabotageTests {
             SmallScenario.text(SmallScenario.plain),
             shown: { event in
                 guard case .requestSent(var request) = event.kind else { return [event.kind] }
-                request.transfer = TransferID(request.transfer.number + 1_000)
+                request.transfer = TransferID(request.transfer.rawValue + 1_000)
                 return [event.kind, .requestSent(request)]
             })
         let rules = SmallScenario.rules(failures)

@@ -36,7 +36,7 @@ struct SabotagedBackend: Backend {
             for kind in shown(event) {
                 var copy = event
                 copy.kind = kind
-                copy.number = trace.count + 1
+                copy.ordinal = trace.count + 1
                 trace.append(copy)
             }
         }

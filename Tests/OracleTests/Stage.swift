@@ -42,7 +42,7 @@ struct Stage {
         for kind in kinds {
             number += 1
             if case .launched = kind { process += 1 }
-            let event = TraceEvent(number: number, at: now, device: 0, process: process, kind: kind)
+            let event = TraceEvent(ordinal: number, at: now, device: 0, process: process, kind: kind)
             observed.observe(event)
             checkers.observe(event, in: observed, store)
         }

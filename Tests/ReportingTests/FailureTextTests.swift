@@ -52,10 +52,10 @@ private func failing(_ kind: Failure.Kind) -> ScenarioResult {
     }
     failure.lastEvents = [
         TimelineEntry(
-            number: 43, at: Instant(microseconds: 537_000), lane: .updater, text: "log: became-pending v2",
+            ordinal: 43, at: Instant(microseconds: 537_000), lane: .updater, text: "log: became-pending v2",
             step: 2, cause: 42),
         TimelineEntry(
-            number: 68, at: Instant(microseconds: 20_577_000), lane: .network, text: "a fault strikes",
+            ordinal: 68, at: Instant(microseconds: 20_577_000), lane: .network, text: "a fault strikes",
             step: 5,
             fault: "{ reset: \"after 60%\" }", cause: 43),
     ]
@@ -76,7 +76,7 @@ extension FailureText {
         for row in differences { facts += [row.part, row.expected, row.actual] }
         for remark in remarks { facts += [remark.name, remark.text] }
         for event in events {
-            facts += ["#\(event.number)", event.text, event.at.clock, event.lane.rawValue]
+            facts += ["#\(event.ordinal)", event.text, event.at.clock, event.lane.rawValue]
             facts += [event.fault, event.cause.map { "#\($0)" }].compactMap(\.self)
         }
         return facts.filter { !$0.isEmpty }

@@ -28,7 +28,7 @@ func traced(_ number: Int, _ verdict: Verdict, events: Int = 180) -> ScenarioRes
     }
     result.timeline = (1...events).map { number in
         TimelineEntry(
-            number: number * 2, at: Instant(microseconds: Int64(number) * 700_000),
+            ordinal: number * 2, at: Instant(microseconds: Int64(number) * 700_000),
             lane: TimelineLane.allCases[number % TimelineLane.allCases.count],
             text: "log: became-pending v2 (verified=every-byte unchanged=by-hash order=serial)",
             step: number * 14 / (events + 1), fault: number % 40 == 0 ? "{ reset: \"after 60%\" }" : nil,
@@ -38,7 +38,7 @@ func traced(_ number: Int, _ verdict: Verdict, events: Int = 180) -> ScenarioRes
     result.source = String(repeating: "    { expect: { running: \"v1\" }, within: \"65s\" },\n", count: 30)
     result.moments = (1...events).map { number in
         DeviceMoment(
-            number: number * 2, at: Instant(microseconds: Int64(number) * 700_000),
+            lastEvent: number * 2, at: Instant(microseconds: Int64(number) * 700_000),
             changes: [
                 DeviceMoment.Change(.screen, "page", "v\(number % 3), ready"),
                 DeviceMoment.Change(.record, "generation", "\(number), synced"),

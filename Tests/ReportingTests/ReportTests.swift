@@ -18,9 +18,9 @@ func sample() -> RunResults {
     good.virtualDuration = .seconds(303)
     good.covers = ["U1"]
     good.timeline = [
-        TimelineEntry(number: 1, at: .zero, lane: .lab, text: "launch", step: 0),
+        TimelineEntry(ordinal: 1, at: .zero, lane: .lab, text: "launch", step: 0),
         TimelineEntry(
-            number: 2, at: Instant(microseconds: 5_000_000), lane: .network, text: "reset", step: 0,
+            ordinal: 2, at: Instant(microseconds: 5_000_000), lane: .network, text: "reset", step: 0,
             fault: "reset after 40 KB", cause: 1),
     ]
     var bad = ScenarioResult(

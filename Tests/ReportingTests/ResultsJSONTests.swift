@@ -12,7 +12,7 @@ func fullSample() -> RunResults {
     results.seed = .max
     results.lastSeed = .max
     results.selected = 9
-    results.shard = Shard(number: 2, of: 3)
+    results.shard = Shard(ordinal: 2, of: 3)
     results.isPartial = true
     results.startedAt = 1_795_270_000
     results.wall = WallTimes(microseconds: 1_234)
@@ -48,7 +48,7 @@ func fullSample() -> RunResults {
     rich.source = "{ schema: 1 }"
     rich.moments = [
         DeviceMoment(
-            number: 1, at: .zero,
+            lastEvent: 1, at: .zero,
             changes: [DeviceMoment.Change(.record, "pending", "v2"), DeviceMoment.Change(.disk, "LOCK", nil)])
     ]
     rich.failures[0].waitedFrom = .zero

@@ -34,7 +34,7 @@ struct ExplanationTests {
             { expect: { pending: null } },
             """#)
         let failure = try #require(result.failures.first)
-        let event = try #require(result.timeline.first { $0.number == failure.wrongSinceEvent })
+        let event = try #require(result.timeline.first { $0.ordinal == failure.wrongSinceEvent })
         #expect(event.text.contains("v2") && event.lane == .updater)
         #expect(failure.wrongSince == event.at && event.at < .zero + .seconds(5))
         #expect(failure.lastEvents.contains(event))
@@ -73,7 +73,7 @@ struct ExplanationTests {
             { expect: { requests: { manifest: 0 } }, since: "check" },
             """#)
         let failure = try #require(result.failures.first)
-        let event = try #require(result.timeline.first { $0.number == failure.wrongSinceEvent })
+        let event = try #require(result.timeline.first { $0.ordinal == failure.wrongSinceEvent })
         #expect(event.text.hasPrefix("asks for the manifest"))
     }
 
@@ -120,8 +120,8 @@ struct ExplanationTests {
         #expect(failure.lastEvents.count <= Relevance.maxEvents)
         #expect(failure.lastEvents.contains { $0.text.contains("start-failed-by-clock v2") })
         #expect(!failure.lastEvents.contains { $0.text.hasPrefix("gets /app.js") })
-        #expect(failure.lastEvents.map(\.number) == failure.lastEvents.map(\.number).sorted())
-        let known = result.timeline.map(\.number)
+        #expect(failure.lastEvents.map(\.ordinal) == failure.lastEvents.map(\.ordinal).sorted())
+        let known = result.timeline.map(\.ordinal)
         #expect(result.timeline.allSatisfy { entry in entry.cause.map(known.contains) ?? true })
     }
 
@@ -159,15 +159,15 @@ struct ExplanationTests {
     func folding() {
         let moments = (1...100).map { number in
             DeviceMoment(
-                number: number, at: Instant(microseconds: Int64(number)),
+                lastEvent: number, at: Instant(microseconds: Int64(number)),
                 changes: [
                     DeviceMoment.Change(.disk, "a\(number % 7)", number % 3 == 0 ? nil : "\(number)"),
                     DeviceMoment.Change(.record, "generation", "\(number)"),
                 ])
         }
         func end(_ moments: [DeviceMoment], at number: Int) -> [DeviceMoment.Change] {
-            moments.filter { $0.number <= number }
-                .reduce(DeviceMoment(number: 0, at: .zero, changes: [])) { $0.joined(with: $1) }.changes
+            moments.filter { $0.lastEvent <= number }
+                .reduce(DeviceMoment(lastEvent: 0, at: .zero, changes: [])) { $0.joined(with: $1) }.changes
                 .filter { $0.value != nil }
         }
         let folded = moments.folded(to: 30, keeping: [10, 50, 90])

@@ -72,7 +72,8 @@ struct LampBackend: Backend {
 
     private mutating func report(_ kind: TraceEvent.Kind) {
         trace.append(
-            TraceEvent(number: trace.count + 1, at: now, device: 0, process: process ?? launches, kind: kind))
+            TraceEvent(ordinal: trace.count + 1, at: now, device: 0, process: process ?? launches, kind: kind)
+        )
     }
 }
 

@@ -41,7 +41,7 @@ struct ProfileTests {
     func meaning() throws {
         let android = try Profiles.named("android-14")
         #expect(android.platform == "android" && !android.announcesReload && android.socketsSurviveSuspension)
-        #expect(android.backgroundBudget == .minutes(1) && android.diskProfile == .journal)
+        #expect(android.backgroundBudget == .minutes(1) && android.crashProfile == .journal)
         #expect(android.exitRecord(after: .user) == .userRequested)
         #expect(android.exitRecord(after: .notResponding) == .notResponding)
         #expect(android.exitRecord(after: .battery) == nil)
@@ -51,7 +51,7 @@ struct ProfileTests {
         #expect(small.diskCapacity == 4 << 30)
         let phone = try Profiles.named("ios-17")
         #expect(android.nameRule == .exactBytes && phone.nameRule == .anyForm)
-        #expect(phone.diskProfile == .apple && phone.syncsReachMedium && phone.exits.isEmpty)
+        #expect(phone.crashProfile == .apple && phone.syncsReachMedium && phone.exits.isEmpty)
     }
 
     @Test("A file that differs changes the run: it is really read, the one named plain too")
@@ -131,7 +131,7 @@ struct ProfileTests {
         ])
         let set = ProfileSet(folders: [place.path + "/a/profiles", place.path + "/b/profiles"])
         #expect(set.names == ["own", "plain"])
-        #expect(set.profiles.first { $0.name == "own" }?.diskProfile == .strict)
+        #expect(set.profiles.first { $0.name == "own" }?.crashProfile == .strict)
         #expect(set.diagnostics.map(\.file.path) == [place.path + "/b/profiles/own.json5"])
     }
 }

@@ -1,53 +1,9 @@
 import Core
 import Foundation
+import ModuleTestSupport
 import Testing
 
 @testable import ScenarioLanguage
-
-/// A value as Foundation's decoder sees it.
-private indirect enum Seen: Decodable, Equatable {
-    case null, bool(Bool), whole(Int64), other(Double), text(String)
-    case list([Seen]), object([String: Seen])
-
-    init(from decoder: any Decoder) throws {
-        if let keyed = try? [String: Seen](from: decoder) {
-            self = .object(keyed)
-        } else if let list = try? [Seen](from: decoder) {
-            self = .list(list)
-        } else {
-            let single = try decoder.singleValueContainer()
-            if single.decodeNil() {
-                self = .null
-            } else if let value = try? single.decode(Bool.self) {
-                self = .bool(value)
-            } else if let value = try? single.decode(String.self) {
-                self = .text(value)
-            } else if let value = try? single.decode(Int64.self) {
-                self = .whole(value)
-            } else {
-                self = .other(try single.decode(Double.self))
-            }
-        }
-    }
-
-    /// Our tree as such a value. A number that is not whole is text in our tree, and is compared by its
-    /// value.
-    init(_ node: JSONNode) {
-        switch node.kind {
-        case .null: self = .null
-        case .bool(let value): self = .bool(value)
-        case .string(let value): self = .text(value)
-        case .array(let elements): self = .list(elements.map(Seen.init))
-        case .object(let members):
-            self = .object(
-                Dictionary(members.map { ($0.key, Seen($0.value)) }, uniquingKeysWith: { first, _ in first }))
-        case .number(let number):
-            let value = Double(number.text) ?? .nan
-            let whole = number.integer ?? (value == value.rounded() ? Int64(exactly: value) : nil)
-            self = whole.map(Seen.whole) ?? .other(value)
-        }
-    }
-}
 
 @Suite("The reader against Foundation's")
 struct FoundationOracleTests {
@@ -78,12 +34,12 @@ struct FoundationOracleTests {
         }
     }
 
-    private static func seen(_ bytes: [UInt8]) throws -> Seen {
+    private static func seen(_ bytes: [UInt8]) throws -> FoundationValue {
         let decoder = JSONDecoder()
         decoder.allowsJSON5 = true
         // Foundation reads beyond the end of a text that ends with a number, and traps
         // (`JSON5Scanner.validateNumber`, swift-foundation of Swift 6.3.1).
-        return try decoder.decode(Seen.self, from: Data(bytes + [0x0A]))
+        return try decoder.decode(FoundationValue.self, from: Data(bytes + [0x0A]))
     }
 
     /// Whether our reader accepts the text; if so, Foundation must read the same value.
@@ -95,7 +51,7 @@ struct FoundationOracleTests {
         let text = String(decoding: bytes, as: UTF8.self)
         do {
             let theirs = try FoundationOracleTests.seen(bytes)
-            #expect(theirs == Seen(ours), "\(what): \(text)")
+            #expect(theirs == FoundationValue(ours), "\(what): \(text)")
         } catch {
             Issue.record("\(what): Foundation refuses what our reader accepts: \(error) \(text)")
         }
@@ -178,7 +134,7 @@ struct FoundationOracleTests {
             let ours = try JSONReader.read(Array(text.utf8), dialect: .json5)
             #expect(deviation.holds(in: ours))
             let theirs = try? FoundationOracleTests.seen(Array(text.utf8))
-            #expect(theirs != Seen(ours))
+            #expect(theirs != FoundationValue(ours))
         }
     }
 }

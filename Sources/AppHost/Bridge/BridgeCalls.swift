@@ -35,7 +35,7 @@ struct BridgeCalls: Sendable {
         var load: PageLoadToken
 
         /// The message's id in JSON.
-        var messageID: String { "native-\(id.number)" }
+        var messageID: String { "native-\(id.rawValue)" }
     }
 
     private var switches: [SwitchCall] = []

@@ -4,11 +4,11 @@ import LocalServer
 extension AppHost {
     /// A call between native code and a page, in either direction; unique within a process and direction.
     public struct CallID: Hashable, Comparable, Sendable {
-        public let number: UInt32
+        public let rawValue: UInt32
 
-        public init(_ number: UInt32) { self.number = number }
+        public init(_ rawValue: UInt32) { self.rawValue = rawValue }
 
-        public static func < (left: CallID, right: CallID) -> Bool { left.number < right.number }
+        public static func < (left: CallID, right: CallID) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// A bridge message for the app's native code.

@@ -79,7 +79,7 @@ package struct FileContent: Equatable, Sendable {
             return
         }
         size = newSize
-        settle()
+        makeConsistent()
     }
 
     private mutating func cut(to newSize: Int) {
@@ -92,22 +92,21 @@ package struct FileContent: Equatable, Sendable {
         }
     }
 
-    // The next three change single blocks, as a power cut does; ``settle()`` makes the content consistent
-    // again.
+    // The next two change a block or the size alone, as a power cut does; ``makeConsistent()`` must follow.
 
     /// Replaces or adds a block, also beyond the end, without changing the size.
-    package mutating func placeLoose(_ block: ContentBlock, at index: Int) {
+    package mutating func replaceBlock(_ block: ContentBlock, at index: Int) {
         while blocks.count <= index { blocks.append(ContentBlock([])) }
         blocks[index] = block
     }
 
     /// Changes the size alone; drops blocks beyond a smaller size.
-    package mutating func sizeLoose(_ newSize: Int) {
+    package mutating func setSize(_ newSize: Int) {
         if newSize < size { cut(to: newSize) } else { size = newSize }
     }
 
     /// Fills what is missing before the end with zeros and drops what is beyond it.
-    package mutating func settle() {
+    package mutating func makeConsistent() {
         let needed = (size + blockSize - 1) / blockSize
         if blocks.count > needed { blocks.removeLast(blocks.count - needed) }
         for index in blocks.indices {

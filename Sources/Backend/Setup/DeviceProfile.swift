@@ -17,7 +17,7 @@ package struct DeviceProfile: Hashable, Sendable {
     package var backgroundBudget: TimeSpan
     package var link: LinkProfile
     package var diskCost: DiskCost
-    package var diskProfile: CrashProfile
+    package var crashProfile: CrashProfile
     /// Whether a sync is Apple's full one (`F_FULLFSYNC`), which empties the device's cache too.
     package var syncsReachMedium = true
     /// Whether a power cut keeps or loses 512 bytes at a time instead of 4 KiB.
@@ -38,7 +38,7 @@ package struct DeviceProfile: Hashable, Sendable {
     package init(
         name: String, platform: String, providesBootID: Bool = true, exits: [ExitReport] = [],
         backgroundBudget: TimeSpan = .seconds(30), link: LinkProfile = LinkProfile(),
-        diskCost: DiskCost = .phone, diskProfile: CrashProfile = .strict,
+        diskCost: DiskCost = .phone, crashProfile: CrashProfile = .strict,
         reload: ReloadBehaviour = .documentOnly, announcesReload: Bool = true,
         socketsSurviveSuspension: Bool = false
     ) {
@@ -49,7 +49,7 @@ package struct DeviceProfile: Hashable, Sendable {
         self.backgroundBudget = backgroundBudget
         self.link = link
         self.diskCost = diskCost
-        self.diskProfile = diskProfile
+        self.crashProfile = crashProfile
         self.reload = reload
         self.announcesReload = announcesReload
         self.socketsSurviveSuspension = socketsSurviveSuspension

@@ -7,21 +7,21 @@ import Updater
 /// Something that happened in a run, as an observer outside the app sees it. Checkers, expectations and
 /// reports are computed from trace events, bytes and disk images alone.
 package struct TraceEvent: Hashable, Sendable {
-    /// Sequence number in the run, from 1 over all devices; events that are not kept have one too.
-    package var number: Int
+    /// Ordinal in the run, from 1 over all devices; events that are not kept have one too.
+    package var ordinal: Int
     package var at: Instant
     /// Index of the device; -1 for an event of no device.
     package var device: Int
     /// Ordinal of the process on its device, from 1; 0: no process.
     package var process: Int
     package var kind: Kind
-    /// Sequence number of the event that led to this one.
+    /// Ordinal of the event that led to this one.
     package var cause: Int?
 
     package init(
-        number: Int, at: Instant, device: Int, process: Int = 0, kind: Kind, cause: Int? = nil
+        ordinal: Int, at: Instant, device: Int, process: Int = 0, kind: Kind, cause: Int? = nil
     ) {
-        self.number = number
+        self.ordinal = ordinal
         self.at = at
         self.device = device
         self.process = process

@@ -33,7 +33,7 @@ extension AppLoop {
                 try listening.add(SocketCalls.listen(at: .version6, port: port))
             } catch {
                 // Another process on the same port of the other address would receive the app's requests.
-                if error.number == EADDRINUSE { throw error }
+                if error.errorNumber == EADDRINUSE { throw error }
             }
             inbox.append(.listener(.listening))
         } catch {

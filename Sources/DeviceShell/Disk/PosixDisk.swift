@@ -16,7 +16,7 @@ import Core
 public final class PosixDisk: Disk {
     private let data: Int32
     private let package: Int32?
-    private var openFiles: [OpenDescriptor] = []
+    private var openFiles: [OpenFile] = []
     /// Size of the file that the last call opened, so that ``size(_:)`` right after it needs no system call.
     private var justOpened: (descriptor: Int32, size: Int)?
 
@@ -40,14 +40,14 @@ public final class PosixDisk: Disk {
     }
 
     deinit {
-        for file in openFiles { PosixDisk.closeQuietly(file.number) }
+        for file in openFiles { PosixDisk.closeQuietly(file.descriptor) }
         PosixDisk.closeQuietly(data)
         if let package { PosixDisk.closeQuietly(package) }
     }
 
     /// File descriptor of a handle, for `sendfile`; nil when the handle is not open.
     public func descriptor(of file: FileHandle) -> Int32? {
-        openFiles.contains { $0.number == file.id } ? file.id : nil
+        openFiles.contains { $0.descriptor == file.id } ? file.id : nil
     }
 
     // MARK: - Files
@@ -85,14 +85,14 @@ public final class PosixDisk: Disk {
     }
 
     public func close(_ file: FileHandle) throws(DiskError) {
-        let descriptor = try opened(file, .close).number
+        let descriptor = try opened(file, .close).descriptor
         justOpened = nil
-        openFiles.removeAll { $0.number == descriptor }
+        openFiles.removeAll { $0.descriptor == descriptor }
         try on(nil, .close) { () throws(SystemError) in try SystemCalls.closeFile(descriptor) }
     }
 
     public func read(_ file: FileHandle, at offset: Int, count: Int) throws(DiskError) -> [UInt8] {
-        let descriptor = try opened(file, .read).number
+        let descriptor = try opened(file, .read).descriptor
         guard offset >= 0, count >= 0 else { throw DiskError(.invalid, .read) }
         return try on(nil, .read) { () throws(SystemError) in
             // Limited to the file's size, so that a large `count` does not allocate memory.
@@ -134,13 +134,13 @@ public final class PosixDisk: Disk {
     }
 
     public func size(_ file: FileHandle) throws(DiskError) -> Int {
-        let descriptor = try opened(file, .size).number
+        let descriptor = try opened(file, .size).descriptor
         if let known = justOpened, known.descriptor == descriptor { return known.size }
         return try on(nil, .size) { () throws(SystemError) in try SystemCalls.status(of: descriptor).size }
     }
 
     public func sync(_ file: FileHandle) throws(DiskError) {
-        let descriptor = try opened(file, .sync).number
+        let descriptor = try opened(file, .sync).descriptor
         try on(nil, .sync) { () throws(SystemError) in try SystemCalls.syncFully(descriptor) }
     }
 
@@ -281,12 +281,12 @@ public final class PosixDisk: Disk {
             PosixDisk.closeQuietly(descriptor)
             throw error
         }
-        openFiles.append(OpenDescriptor(number: descriptor, isWritable: isWritable))
+        openFiles.append(OpenFile(descriptor: descriptor, isWritable: isWritable))
         return FileHandle(id: descriptor)
     }
 
-    private func opened(_ file: FileHandle, _ call: DiskCall) throws(DiskError) -> OpenDescriptor {
-        guard let open = openFiles.first(where: { $0.number == file.id }) else {
+    private func opened(_ file: FileHandle, _ call: DiskCall) throws(DiskError) -> OpenFile {
+        guard let open = openFiles.first(where: { $0.descriptor == file.id }) else {
             throw DiskError(.badHandle, call)
         }
         return open
@@ -296,7 +296,7 @@ public final class PosixDisk: Disk {
         let open = try opened(file, call)
         justOpened = nil
         guard open.isWritable else { throw DiskError(.badHandle, call) }
-        return open.number
+        return open.descriptor
     }
 
     private func on<Answer>(
@@ -311,7 +311,7 @@ public final class PosixDisk: Disk {
 }
 
 /// A descriptor that this disk opened and has not closed.
-private struct OpenDescriptor {
-    let number: Int32
+private struct OpenFile {
+    let descriptor: Int32
     let isWritable: Bool
 }

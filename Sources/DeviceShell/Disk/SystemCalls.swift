@@ -34,7 +34,7 @@ enum SystemCalls {
     /// Closes a descriptor. Not repeated after a signal, because Linux has closed the descriptor by then and
     /// its number may have been reused.
     static func closeFile(_ descriptor: Int32) throws(SystemError) {
-        if close(descriptor) != 0 && errno != EINTR { throw SystemError(number: errno) }
+        if close(descriptor) != 0 && errno != EINTR { throw SystemError(errorNumber: errno) }
     }
 
     /// Reads until `buffer` is full or the file ends.
@@ -70,7 +70,10 @@ enum SystemCalls {
             do {
                 _ = try answer { fcntl(descriptor, F_FULLFSYNC) }
                 return
-            } catch  where error.number != ENOTSUP && error.number != EINVAL && error.number != ENOTTY {
+            } catch
+                where error.errorNumber != ENOTSUP && error.errorNumber != EINVAL
+                && error.errorNumber != ENOTTY
+            {
                 throw error
             } catch {}
         #endif
@@ -101,7 +104,7 @@ enum SystemCalls {
     /// Names in a directory, in the system's order. Takes ownership of the descriptor and closes it.
     static func names(in descriptor: Int32) throws(SystemError) -> [String] {
         guard let stream = fdopendir(descriptor) else {
-            let error = SystemError(number: errno)
+            let error = SystemError(errorNumber: errno)
             close(descriptor)
             throw error
         }
@@ -110,7 +113,7 @@ enum SystemCalls {
         while true {
             errno = 0
             guard let entry = readdir(stream) else {
-                if errno != 0 { throw SystemError(number: errno) }
+                if errno != 0 { throw SystemError(errorNumber: errno) }
                 return names
             }
             let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
@@ -119,7 +122,7 @@ enum SystemCalls {
                 }
             }
             // A name that is not valid UTF-8 could not be opened.
-            guard let name else { throw SystemError(number: EILSEQ) }
+            guard let name else { throw SystemError(errorNumber: EILSEQ) }
             if name != "." && name != ".." { names.append(name) }
         }
     }
@@ -137,8 +140,8 @@ enum SystemCalls {
             _ = try answer { unlinkat(root, path, 0) }
         } catch {
             // For a directory POSIX specifies EPERM, Linux returns EISDIR.
-            if error.number == EPERM, try status(at: root, path).kind == .directory {
-                throw SystemError(number: EISDIR)
+            if error.errorNumber == EPERM, try status(at: root, path).kind == .directory {
+                throw SystemError(errorNumber: EISDIR)
             }
             throw error
         }
@@ -171,7 +174,7 @@ enum SystemCalls {
             let number = call()
             if number >= 0 { return number }
             let code = errno
-            if code != EINTR { throw SystemError(number: code) }
+            if code != EINTR { throw SystemError(errorNumber: code) }
         }
     }
 }
@@ -187,13 +190,13 @@ enum FileFlags {
 /// The failure of a system call.
 package struct SystemError: Error {
     /// `errno`.
-    package let number: Int32
+    package let errorNumber: Int32
 
-    static let isADirectory = SystemError(number: EISDIR)
-    static let notAFile = SystemError(number: EINVAL)
+    static let isADirectory = SystemError(errorNumber: EISDIR)
+    static let notAFile = SystemError(errorNumber: EINVAL)
 
     var code: DiskError.Code {
-        switch number {
+        switch errorNumber {
         case ENOENT: .notFound
         case EEXIST: .exists
         case ENOTDIR: .notADirectory

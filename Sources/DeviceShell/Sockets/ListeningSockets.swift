@@ -40,7 +40,7 @@ package final class ListeningSockets {
     /// - Parameter error: failure of a call of ``SocketCalls/accept(_:)``.
     package func failed(_ error: SystemError, at now: Instant) {
         // The peer closed before it was accepted; the others can be accepted.
-        if error.number == ECONNABORTED || error.number == EPROTO { return }
+        if error.errorNumber == ECONNABORTED || error.errorNumber == EPROTO { return }
         for descriptor in descriptors { poller.forget(descriptor) }
         acceptsAgain = now + ListeningSockets.pause
     }

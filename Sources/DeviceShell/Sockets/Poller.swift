@@ -49,7 +49,7 @@ package final class Poller {
         #else
             queue = epoll_create1(Int32(EPOLL_CLOEXEC))
         #endif
-        guard queue >= 0 else { throw SystemError(number: errno) }
+        guard queue >= 0 else { throw SystemError(errorNumber: errno) }
     }
 
     deinit { close(queue) }
@@ -67,7 +67,9 @@ package final class Poller {
             if wanted.contains(.reads) { event.events |= EPOLLIN.rawValue }
             if wanted.contains(.writes) { event.events |= EPOLLOUT.rawValue }
             let call = previous == nil ? EPOLL_CTL_ADD : EPOLL_CTL_MOD
-            guard epoll_ctl(queue, call, descriptor, &event) == 0 else { throw SystemError(number: errno) }
+            guard epoll_ctl(queue, call, descriptor, &event) == 0 else {
+                throw SystemError(errorNumber: errno)
+            }
         #endif
         interests[descriptor] = wanted
     }
@@ -109,7 +111,7 @@ package final class Poller {
         #endif
         guard count >= 0 else {
             if errno == EINTR { return [] }
-            throw SystemError(number: errno)
+            throw SystemError(errorNumber: errno)
         }
         return events.prefix(Int(count)).map(Poller.ready)
     }
@@ -122,7 +124,7 @@ package final class Poller {
             var event = kevent(
                 ident: UInt(descriptor), filter: Int16(filter),
                 flags: UInt16(wanted.contains(what) ? EV_ADD : EV_DELETE), fflags: 0, data: 0, udata: nil)
-            guard kevent(queue, &event, 1, nil, 0, nil) == 0 else { throw SystemError(number: errno) }
+            guard kevent(queue, &event, 1, nil, 0, nil) == 0 else { throw SystemError(errorNumber: errno) }
         }
 
         private static func ready(_ event: kevent) -> Ready {

@@ -81,11 +81,11 @@ package enum SocketCalls {
         let descriptor = try open(address.family)
         do throws(SystemError) {
             try set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY)
-            let number = address.withPointer { pointer, size in
+            let code = address.withPointer { pointer, size in
                 systemConnect(descriptor, pointer, size) == 0 ? 0 : errno
             }
-            guard number == 0 || number == EINPROGRESS || number == EINTR else {
-                throw SystemError(number: number)
+            guard code == 0 || code == EINPROGRESS || code == EINTR else {
+                throw SystemError(errorNumber: code)
             }
             return descriptor
         } catch {
@@ -102,7 +102,7 @@ package enum SocketCalls {
     static func connect(
         toNextOf addresses: inout [SocketAddress], after failure: SystemError?
     ) throws(SystemError) -> Int32 {
-        var failure = failure ?? SystemError(number: ECONNREFUSED)
+        var failure = failure ?? SystemError(errorNumber: ECONNREFUSED)
         while !addresses.isEmpty {
             do throws(SystemError) {
                 return try connect(to: addresses.removeFirst())
@@ -170,12 +170,12 @@ package enum SocketCalls {
 
     /// The pending error of a socket (`SO_ERROR`), cleared by the call; nil when there is none.
     package static func failure(of descriptor: Int32) -> SystemError? {
-        var number: Int32 = 0
+        var code: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
-        guard getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &number, &size) == 0 else {
-            return SystemError(number: errno)
+        guard getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size) == 0 else {
+            return SystemError(errorNumber: errno)
         }
-        return number == 0 ? nil : SystemError(number: number)
+        return code == 0 ? nil : SystemError(errorNumber: code)
     }
 
     /// Sent bytes that the peer has not acknowledged; 0 where the system does not report them.
@@ -223,7 +223,7 @@ package enum SocketCalls {
             let answer = sendfile(file, descriptor, off_t(offset), &sent, nil, 0)
             if answer == 0 || sent > 0 { return Int(sent) }
             if errno == EAGAIN || errno == EINTR { return nil }
-            throw SystemError(number: errno)
+            throw SystemError(errorNumber: errno)
         #else
             var position = off_t(offset)
             return try waiting { sendfile(descriptor, file, &position, count) }
@@ -258,7 +258,7 @@ package enum SocketCalls {
         do throws(SystemError) {
             return try SystemCalls.answer(call)
         } catch {
-            if error.number == EAGAIN || error.number == EWOULDBLOCK { return nil }
+            if error.errorNumber == EAGAIN || error.errorNumber == EWOULDBLOCK { return nil }
             throw error
         }
     }
@@ -293,7 +293,7 @@ enum ConnectionFault {
 
 extension SystemError {
     var connectionFault: ConnectionFault {
-        switch number {
+        switch errorNumber {
         case ECONNREFUSED: .refused
         case ENETUNREACH, EHOSTUNREACH, ENETDOWN: .unreachable
         case ETIMEDOUT: .timedOut

@@ -16,7 +16,7 @@ package final class WakeUp: Sendable {
 
     package init() throws(SystemError) {
         var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else { throw SystemError(number: errno) }
+        guard pipe(&ends) == 0 else { throw SystemError(errorNumber: errno) }
         for end in ends {
             _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK)
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)

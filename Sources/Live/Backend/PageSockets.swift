@@ -27,7 +27,7 @@ struct PageSockets {
         do throws(SystemError) {
             poller = try Poller()
         } catch {
-            throw .system(error.number)
+            throw .system(error.errorNumber)
         }
     }
 
@@ -68,7 +68,7 @@ struct PageSockets {
                 if ready.canRead { receive(id) }
             }
         } catch {
-            throw .system(error.number)
+            throw .system(error.errorNumber)
         }
         defer { events = [] }
         return events

@@ -78,7 +78,7 @@ package final class HTTPPort {
             port = try SocketCalls.port(of: listener)
             try poller.watch(wakeUp.readEnd, .reads)
         } catch {
-            throw .system(error.number)
+            throw .system(error.errorNumber)
         }
         SocketCalls.ignoreBrokenPipes()
     }
@@ -97,7 +97,7 @@ package final class HTTPPort {
         do throws(SystemError) {
             ready = try poller.wait(events.isEmpty ? timeout(time) : .zero)
         } catch {
-            throw .system(error.number)
+            throw .system(error.errorNumber)
         }
         for ready in ready { handle(ready) }
         let now = clock.now

@@ -1,10 +1,10 @@
 /// One accepted connection of this process. Ids are given by the shell and not used again.
 public struct ConnectionID: Hashable, Comparable, Sendable {
-    public let number: UInt32
+    public let rawValue: UInt32
 
-    public init(_ number: UInt32) { self.number = number }
+    public init(_ rawValue: UInt32) { self.rawValue = rawValue }
 
-    public static func < (left: ConnectionID, right: ConnectionID) -> Bool { left.number < right.number }
+    public static func < (left: ConnectionID, right: ConnectionID) -> Bool { left.rawValue < right.rawValue }
 }
 
 extension LocalServer {

@@ -1,10 +1,10 @@
 /// One connection to the remote root. Ids count up from 1 and are not used again in this process.
 public struct UpstreamID: Hashable, Comparable, Sendable {
-    public let number: UInt32
+    public let rawValue: UInt32
 
-    public init(_ number: UInt32) { self.number = number }
+    public init(_ rawValue: UInt32) { self.rawValue = rawValue }
 
-    public static func < (left: UpstreamID, right: UpstreamID) -> Bool { left.number < right.number }
+    public static func < (left: UpstreamID, right: UpstreamID) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// What the shell does for a connection to the remote root. It reads a portion only on ``receive``: so a slow

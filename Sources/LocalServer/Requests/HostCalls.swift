@@ -16,7 +16,7 @@ struct HostCalls: Equatable, Sendable {
 
 /// An id made by counting.
 protocol SequentialID: Hashable, Sendable {
-    init(_ number: UInt32)
+    init(_ rawValue: UInt32)
 }
 
 extension LocalServer.NavigationID: SequentialID {}

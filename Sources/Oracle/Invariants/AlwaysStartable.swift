@@ -18,7 +18,7 @@ struct AlwaysStartable: Checker {
     private var removals = -1
 
     /// Adds nothing: the counts are compared with those of the same store.
-    func remember(in hasher: inout Hasher) {}
+    func hashMemory(into hasher: inout Hasher) {}
 
     mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
         // Content that was only added can't break the rule.

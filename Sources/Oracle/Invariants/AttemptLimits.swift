@@ -51,7 +51,7 @@ package struct AttemptLimits: Checker {
 
     /// Leaves out attempts and switches, which are counted again from zero in the next process, except the
     /// switches that pages requested.
-    package func remember(in hasher: inout Hasher) {
+    package func hashMemory(into hasher: inout Hasher) {
         hasher.combine(parallelLimit)
         for partial in sizes.sorted(by: { $0.key < $1.key }) { hasher.combine(partial) }
         hasher.combine(sizes.count)

@@ -24,7 +24,7 @@ struct BlacklistHolds: Checker {
     /// Number of entries that each version has had on this build.
     private var counts: [(key: VersionKey, count: Int)] = []
 
-    func remember(in hasher: inout Hasher) {
+    func hashMemory(into hasher: inout Hasher) {
         for entry in entries {
             hasher.combine(entry.key)
             hasher.combine(seconds: entry.since)

@@ -23,7 +23,7 @@ struct BlameNeedsEvidence: Checker {
     init(profile: DeviceProfile? = nil) { self.profile = profile }
 
     /// Leaves out the exit record, because the next launch reads it again.
-    func remember(in hasher: inout Hasher) {
+    func hashMemory(into hasher: inout Hasher) {
         for counts in [failures, parkings] { counts.combine(into: &hasher) }
     }
 

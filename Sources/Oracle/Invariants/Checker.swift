@@ -27,7 +27,7 @@ package protocol Checker: Sendable {
     /// images show. If the hashes, the stores and the observed states of two runs are equal, the checker
     /// gives the same verdicts on all that follows. Memory that the next launch resets may be left out.
     /// Instants count in whole seconds.
-    func remember(in hasher: inout Hasher)
+    func hashMemory(into hasher: inout Hasher)
 }
 
 extension Checker {
@@ -38,7 +38,7 @@ extension Checker {
     package mutating func timePassed(in observed: ObservedState, _ store: StoreView) -> Violation? { nil }
 
     /// Adds all properties: correct for any checker, and slow.
-    package func remember(in hasher: inout Hasher) { hasher.combine(String(reflecting: self)) }
+    package func hashMemory(into hasher: inout Hasher) { hasher.combine(String(reflecting: self)) }
 }
 
 extension Hasher {

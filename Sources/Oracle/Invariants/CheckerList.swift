@@ -29,8 +29,8 @@ package struct CheckerList: Sendable {
         package var rule: String
         package var violation: Violation
         package var at: Instant
-        /// Number of the event that showed it; nil if it was a change of the store, or time that passed.
-        package var eventNumber: Int?
+        /// Ordinal of the event that showed it; nil if it was a change of the store, or time that passed.
+        package var eventOrdinal: Int?
     }
 
     private var checkers: [any Checker]
@@ -43,7 +43,7 @@ package struct CheckerList: Sendable {
     package mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) {
         for index in checkers.indices {
             let violation = checkers[index].observe(event, in: observed, store)
-            if let violation { report(checkers[index].rule, violation, observed, event.number) }
+            if let violation { report(checkers[index].rule, violation, observed, event.ordinal) }
         }
     }
 
@@ -61,18 +61,19 @@ package struct CheckerList: Sendable {
         }
     }
 
-    /// As ``Checker/remember(in:)``, for all checkers.
-    package func remember(in hasher: inout Hasher) {
+    /// As ``Checker/hashMemory(into:)``, for all checkers.
+    package func hashMemory(into hasher: inout Hasher) {
         hasher.combine(broken)
-        for checker in checkers { checker.remember(in: &hasher) }
+        for checker in checkers { checker.hashMemory(into: &hasher) }
     }
 
     private mutating func report(
-        _ rule: String, _ violation: Violation, _ observed: ObservedState, _ eventNumber: Int?
+        _ rule: String, _ violation: Violation, _ observed: ObservedState, _ eventOrdinal: Int?
     ) {
         if broken.contains(rule) { return }
         broken.append(rule)
-        findings.append(Finding(rule: rule, violation: violation, at: observed.now, eventNumber: eventNumber))
+        findings.append(
+            Finding(rule: rule, violation: violation, at: observed.now, eventOrdinal: eventOrdinal))
     }
 }
 

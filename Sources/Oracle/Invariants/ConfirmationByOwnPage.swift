@@ -19,7 +19,7 @@ struct ConfirmationByOwnPage: Checker {
     private var ended: [(key: VersionKey, process: Int)] = []
 
     /// Adds nothing: a start counts only in its own process.
-    func remember(in hasher: inout Hasher) {}
+    func hashMemory(into hasher: inout Hasher) {}
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         switch event.kind {

@@ -29,7 +29,7 @@ struct EverythingLogged: Checker {
     private var generation: UInt64 = 0
 
     /// Leaves out required entries, because they end with their process.
-    func remember(in hasher: inout Hasher) { hasher.combine(generation) }
+    func hashMemory(into hasher: inout Hasher) { hasher.combine(generation) }
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         if case .resumed = event.kind { postpone(to: observed.now + EverythingLogged.deadline) }
@@ -176,7 +176,7 @@ struct EverythingLogged: Checker {
         }
         // The log is bounded, so only the newest entries must be in it.
         for logged in reported.suffix(8)
-        where observed.logged.suffix(60).contains(where: { $0.eventNumber == logged.eventNumber }) {
+        where observed.logged.suffix(60).contains(where: { $0.eventOrdinal == logged.eventOrdinal }) {
             if record.log.contains(where: {
                 $0.cause == logged.entry.cause && $0.version == logged.entry.version
             }) {

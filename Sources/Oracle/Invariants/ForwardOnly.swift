@@ -41,7 +41,7 @@ struct ForwardOnly: Checker {
     private var channel = ""
 
     /// Leaves out answers, because they count only in the process that received them.
-    func remember(in hasher: inout Hasher) {
+    func hashMemory(into hasher: inout Hasher) {
         hasher.combine(accepted)
         hasher.combine(left)
         hasher.combine(ended)

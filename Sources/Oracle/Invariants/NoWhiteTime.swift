@@ -12,7 +12,7 @@ package struct NoWhiteTime: Checker {
     private var began: Instant?
 
     /// Adds nothing: white time ends with the process.
-    package func remember(in hasher: inout Hasher) {}
+    package func hashMemory(into hasher: inout Hasher) {}
 
     package mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView)
         -> Violation?

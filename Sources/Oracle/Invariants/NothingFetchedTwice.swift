@@ -15,7 +15,7 @@ struct NothingFetchedTwice: Checker {
     let rule = "U2"
 
     /// Adds nothing: this checker has no memory.
-    func remember(in hasher: inout Hasher) {}
+    func hashMemory(into hasher: inout Hasher) {}
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         guard case .requestSent(let request) = event.kind, case .file(let route) = request.kind,

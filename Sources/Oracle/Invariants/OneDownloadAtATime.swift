@@ -21,7 +21,7 @@ struct OneDownloadAtATime: Checker {
 
     /// Adds nothing: the launch reads the sizes again, and the keys follow from the download that the disk
     /// names.
-    func remember(in hasher: inout Hasher) {}
+    func hashMemory(into hasher: inout Hasher) {}
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         switch event.kind {

@@ -26,7 +26,7 @@ struct OneVersionPerPage: Checker {
     private var open: [OpenRequest] = []
 
     /// Adds nothing: page loads end with their process.
-    func remember(in hasher: inout Hasher) {}
+    func hashMemory(into hasher: inout Hasher) {}
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         switch event.kind {

@@ -17,7 +17,7 @@ struct RecordReadable: Checker {
     /// Slots that the scenario has damaged and that were not written since.
     private var damaged: [(path: String, slot: StoreImage.Slot)] = []
 
-    func remember(in hasher: inout Hasher) {
+    func hashMemory(into hasher: inout Hasher) {
         hasher.combine(generation)
         for (path, slot) in damaged {
             hasher.combine(path)

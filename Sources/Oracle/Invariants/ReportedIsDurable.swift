@@ -14,7 +14,7 @@ package struct ReportedIsDurable: Checker {
     package let rule = "ST-I3"
 
     /// Adds nothing: this checker has no memory.
-    package func remember(in hasher: inout Hasher) {}
+    package func hashMemory(into hasher: inout Hasher) {}
 
     package mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView)
         -> Violation?

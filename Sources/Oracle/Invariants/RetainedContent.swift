@@ -30,7 +30,7 @@ struct RetainedContent: Checker {
     private var removals = -1
 
     /// Leaves out the counts, because they are compared with those of the same store.
-    func remember(in hasher: inout Hasher) {
+    func hashMemory(into hasher: inout Hasher) {
         hasher.combine(blobs)
         hasher.combine(download?.key)
         hasher.combine(lostGeneration)

@@ -12,7 +12,7 @@ struct SameOrigin: Checker {
     let rule = "S4"
 
     /// Adds nothing: this checker has no memory.
-    func remember(in hasher: inout Hasher) {}
+    func hashMemory(into hasher: inout Hasher) {}
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         guard case .listening(true) = event.kind, let port = observed.port else { return nil }

@@ -16,7 +16,7 @@ struct StartRecordBeforeIndex: Checker {
     private var answered: [PageLoadToken] = []
 
     /// Adds nothing: page loads end with their process.
-    func remember(in hasher: inout Hasher) {}
+    func hashMemory(into hasher: inout Hasher) {}
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         switch event.kind {

@@ -14,7 +14,7 @@ struct VerifiedBeforePending: Checker {
     let rule = "U1"
 
     /// Adds nothing: this checker has no memory.
-    func remember(in hasher: inout Hasher) {}
+    func hashMemory(into hasher: inout Hasher) {}
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         guard case .status(let status) = event.kind, let pending = status.pending,

@@ -14,7 +14,7 @@ struct VerifiedBytes: Checker {
     let rule = "S2"
 
     /// Adds nothing: this checker has no memory.
-    func remember(in hasher: inout Hasher) {}
+    func hashMemory(into hasher: inout Hasher) {}
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         guard case .pageReceived(let request, let answer) = event.kind, !observed.isMediumDamaged,

@@ -234,7 +234,7 @@ extension ObservedState {
 
     private mutating func observeLog(_ entry: LogEntry, _ event: TraceEvent) {
         logged.append(
-            LoggedEntry(eventNumber: event.number, at: event.at, process: event.process, entry: entry))
+            LoggedEntry(eventOrdinal: event.ordinal, at: event.at, process: event.process, entry: entry))
         guard let end = StartTrace.End(entry.cause) else { return }
         let index = starts.lastIndex {
             ($0.end == nil || ($0.end == .confirmed && end != .confirmed && $0.process != process))

@@ -82,8 +82,8 @@ package struct ObservedState: Sendable {
 
     /// An entry of the app's log, and the event that reported it.
     package struct LoggedEntry: Sendable {
-        /// Number of the event.
-        package var eventNumber: Int
+        /// Ordinal of the event.
+        package var eventOrdinal: Int
         package var at: Instant
         package var process: Int
         package var entry: LogEntry

@@ -17,7 +17,7 @@ package struct ReportFolder {
     /// - Returns: the path of the HTML page.
     package func write(_ results: RunResults, startedAt: Int64) throws(ReportError) -> String {
         var name = ReportFolder.name(startedAt: startedAt, seed: results.seed)
-        if let shard = results.shard { name += "-shard-\(shard.number)-of-\(shard.count)" }
+        if let shard = results.shard { name += "-shard-\(shard.ordinal)-of-\(shard.count)" }
         let temporary = PlainFile.temporary(root + "/" + name)
         try ReportFolder.fill(temporary, results, target: root + "/" + name)
         do throws(ReportError) {

@@ -102,7 +102,7 @@ enum HTMLFailure {
             isLinked ? "<a href=\"#\(anchor)/e\(number)\">#\(number)</a>" : "#\(number)"
         }
         for event in content.events {
-            text += "<tr\(event.fault == nil ? "" : " class=\"struck\"")><td>\(link(event.number))"
+            text += "<tr\(event.fault == nil ? "" : " class=\"struck\"")><td>\(link(event.ordinal))"
             text += "<td>\(event.at.clock)<td>\(event.lane.rawValue)"
             text += "<td>\(HTML.escape(LongText.cut(event.text, to: 300)))"
             if let fault = event.fault { text += " <strong>⚡ fault: \(HTML.escape(fault))</strong>" }

@@ -10,7 +10,7 @@ enum HTMLMoments {
         guard !scenario.moments.isEmpty else { return "" }
         let failed = scenario.failures.first?.at
         var moments = scenario.moments
-        let numbers = scenario.timeline.map(\.number)
+        let numbers = scenario.timeline.map(\.ordinal)
         while data(moments).utf8.count > budget, moments.count > 1 {
             moments = moments.folded(to: max(1, moments.count * 3 / 4 - 1), keeping: numbers)
             // Moments of shown events are not folded; when nothing else is left, the data is too large.
@@ -62,7 +62,7 @@ enum HTMLMoments {
 
     /// The state after all changes up to and including a moment, sorted as the changes are.
     static func state(of moments: [DeviceMoment], upTo last: DeviceMoment) -> [DeviceMoment.Change] {
-        var all = DeviceMoment(number: 0, at: .zero, changes: [])
+        var all = DeviceMoment(lastEvent: 0, at: .zero, changes: [])
         for moment in moments {
             all = all.joined(with: moment)
             if moment == last { break }
@@ -76,7 +76,7 @@ enum HTMLMoments {
         json.beginArray()
         for moment in moments {
             json.beginArray()
-            json.integer(moment.number)
+            json.integer(moment.lastEvent)
             json.integer(moment.at.microseconds)
             json.beginArray()
             for change in moment.changes {

@@ -78,9 +78,9 @@ struct HTMLTimelineRows {
         for (index, entry) in scenario.timeline.enumerated() {
             if let step = entry.step { begin(step) } else { end() }
             add(entry)
-            let next = index + 1 < scenario.timeline.count ? scenario.timeline[index + 1].number : Int.max
+            let next = index + 1 < scenario.timeline.count ? scenario.timeline[index + 1].ordinal : Int.max
             var waiting: DeviceMoment?
-            while let moment = moments.first, moment.number < next {
+            while let moment = moments.first, moment.lastEvent < next {
                 waiting = waiting?.joined(with: moment) ?? moment
                 moments.removeFirst()
             }
@@ -132,7 +132,7 @@ struct HTMLTimelineRows {
     private mutating func add(_ entry: TimelineEntry) {
         pause(until: entry.at)
         let style = entry.lane.letter + (entry.fault == nil ? "" : " struck")
-        var text = "<tr id=\"\(anchor)/e\(entry.number)\" class=\"\(style)\">"
+        var text = "<tr id=\"\(anchor)/e\(entry.ordinal)\" class=\"\(style)\">"
         text += "<td>\(entry.at.clock)<td>\(entry.lane.rawValue)<td><div>"
         text += HTML.escape(LongText.cut(entry.text, to: 300))
         if let fault = entry.fault {
@@ -149,7 +149,7 @@ struct HTMLTimelineRows {
         pause(until: moment.at)
         var text = "<tr class=\"d\"><td>\(moment.at.clock)<td>disk<td><div>"
         text += HTML.escape(summary) + "</div><td>"
-        text += "<a href=\"#\(anchor)/e\(entry.number)\">#\(entry.number)</a>"
+        text += "<a href=\"#\(anchor)/e\(entry.ordinal)\">#\(entry.ordinal)</a>"
         rows.append((text + stepLink(entry.step), false))
     }
 

@@ -70,9 +70,9 @@ enum ResultsShapes {
 
     static let shard = JSONShape<Shard>(
         name: "shard", doc: "One of several parts of a selection, by a stable hash of the scenario's id.",
-        blank: { Shard(number: 1, of: 1) },
+        blank: { Shard(ordinal: 1, of: 1) },
         fields: [
-            .required("number", \.number, .count(from: 1), "From 1."),
+            .required("number", \.ordinal, .count(from: 1), "From 1."),
             .required("of", \.count, .count(from: 1), "How many shards there are."),
         ])
 
@@ -243,10 +243,10 @@ enum ResultsShapes {
 
     static let moment = JSONShape<DeviceMoment>(
         name: "moment", doc: "What changed on the device at one moment.",
-        blank: { DeviceMoment(number: 0, at: .zero, changes: []) },
+        blank: { DeviceMoment(lastEvent: 0, at: .zero, changes: []) },
         fields: [
             .required(
-                "number", \.number, .count(),
+                "number", \.lastEvent, .count(),
                 "Number of the last event by then; not always one of the timeline."),
             .required("at", \.at, .instant, "Microseconds of virtual time."),
             .required("changes", \.changes, .list(change.form), "Sorted by part and name."),
@@ -293,10 +293,10 @@ enum ResultsShapes {
 
     static let entry = JSONShape<TimelineEntry>(
         name: "event", doc: "One event.",
-        blank: { TimelineEntry(number: 0, at: .zero, lane: .lab, text: "") },
+        blank: { TimelineEntry(ordinal: 0, at: .zero, lane: .lab, text: "") },
         fields: [
             .required(
-                "number", \.number, .count(), "Increasing number within the scenario; cause refers to it."),
+                "number", \.ordinal, .count(), "Increasing number within the scenario; cause refers to it."),
             .required("at", \.at, .instant, "Microseconds of virtual time."),
             .required("lane", \.lane, .keyword, "Actor."),
             .required("text", \.text, .text, "What happened."),

@@ -53,7 +53,7 @@ package enum MarkdownSummary {
         }
         if parts.isEmpty { parts = ["0 scenarios"] }
         var text = parts.joined(separator: ", ") + ", seed \(results.seedText), otalab \(results.toolVersion)"
-        if let shard = results.shard { text += ", shard \(shard.number) of \(shard.count)" }
+        if let shard = results.shard { text += ", shard \(shard.ordinal) of \(shard.count)" }
         return text + "."
     }
 

@@ -36,9 +36,9 @@ extension FailureText {
         for remark in remarks { add(remark.name, remark.text) }
         if !events.isEmpty {
             lines.append("   \(eventsTitle)")
-            let digits = events.map { String($0.number).utf8.count }.max() ?? 0
+            let digits = events.map { String($0.ordinal).utf8.count }.max() ?? 0
             for event in events {
-                let pad = String(repeating: " ", count: digits - String(event.number).utf8.count)
+                let pad = String(repeating: " ", count: digits - String(event.ordinal).utf8.count)
                 let line = "     \(pad)\(FailureText.event(event))"
                 lines += FailureText.wrapped(line, width: width, indent: digits + 31)
             }

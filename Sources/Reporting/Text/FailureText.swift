@@ -105,8 +105,8 @@ package struct FailureText: Hashable, Sendable {
             add("wrong", "from the beginning: it was never right")
         } else if let since = failure.wrongSince {
             let events = failure.lastEvents + scenario.timeline
-            let event = events.first { $0.number == failure.wrongSinceEvent }
-            let details = event.map { ", with #\($0.number) \($0.lane.rawValue): \($0.text)" } ?? ""
+            let event = events.first { $0.ordinal == failure.wrongSinceEvent }
+            let details = event.map { ", with #\($0.ordinal) \($0.lane.rawValue): \($0.text)" } ?? ""
             add("wrong", "since \(since.clock)\(LongText.cut(details, to: 200))")
         }
         if let help = failure.help { add("help", LongText.cut(help, to: 300)) }
@@ -117,7 +117,7 @@ package struct FailureText: Hashable, Sendable {
     package static func event(_ entry: TimelineEntry) -> String {
         let lane = entry.lane.rawValue
         let padded = lane + String(repeating: " ", count: max(0, 8 - lane.utf8.count))
-        var text = "#\(entry.number)  \(entry.at.clock)  \(padded) "
+        var text = "#\(entry.ordinal)  \(entry.at.clock)  \(padded) "
         text += LongText.cut(TerminalText.printable(entry.text), to: 300)
         if let fault = entry.fault { text += "   ← fault: \(TerminalText.printable(fault))" }
         if let cause = entry.cause { text += "   after #\(cause)" }

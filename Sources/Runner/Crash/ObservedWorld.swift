@@ -163,7 +163,7 @@ package struct ObservedWorld: Sendable {
 
     private func key(with sums: [FileSum], unsynced: [DiskPath] = []) -> CrashKey {
         var memory = Hasher()
-        observer.remember(in: &memory)
+        observer.hashMemory(into: &memory)
         memory.combine(unsynced)
         memory.combine(halfDeployed)
         // Other devices continue and send requests, so states are equal only if all past events are.
@@ -176,8 +176,8 @@ package struct ObservedWorld: Sendable {
     /// Key of a device that is stopped at an operation. With equal keys every crash leaves equal states.
     package var stopKey: CrashKey {
         var memory = Hasher()
-        observer.remember(in: &memory)
-        observer.rememberProcess(in: &memory)
+        observer.hashMemory(into: &memory)
+        observer.hashProcessMemory(into: &memory)
         var killed = self
         killed.crash(.kill)
         var key = killed.key
@@ -194,7 +194,7 @@ package struct CrashKey: Hashable, Sendable {
     package var device: UInt64
     /// Hash of the events around the device.
     package var environment: UInt64
-    /// Hash of the observer's state (``RunObserver/remember(in:)``).
+    /// Hash of the observer's state (``RunObserver/hashMemory(into:)``).
     package var memory: UInt64
     package var seconds: Int64
 }

@@ -8,20 +8,20 @@ import Updater
 /// (<doc:CrashPoints>).
 ///
 /// The device must have no running process. State of a process that has ended is left out if nothing reads it
-/// any more; each checker does the same (``Checker/remember(in:)``). A test launches merged states too and
-/// compares the verdicts (`MergeCheck` in Search).
+/// any more; each checker does the same (``Checker/hashMemory(into:)``). A test launches merged states too
+/// and compares the verdicts (`MergeCheck` in Search).
 extension RunObserver {
-    package func remember(in sum: inout Hasher) {
-        observed.remember(in: &sum)
-        checkers.remember(in: &sum)
+    package func hashMemory(into sum: inout Hasher) {
+        observed.hashMemory(into: &sum)
+        checkers.hashMemory(into: &sum)
         sum.combine(view.lost)
         sum.combine(view.isDamaged)
     }
 
     /// Adds the state of the process that is being cut off: its reported log entries and the records that it
     /// found. Other entries of its record count as reported when it ends.
-    package func rememberProcess(in sum: inout Hasher) {
-        previousRecords.remember(in: &sum)
+    package func hashProcessMemory(into sum: inout Hasher) {
+        previousRecords.hashMemory(into: &sum)
         for logged in observed.logged where logged.process == observed.process {
             sum.combine(logged.entry.cause)
             sum.combine(logged.entry.version)
@@ -35,7 +35,7 @@ extension ObservedState {
         .blacklistEntry, .parked, .storeUnavailable, .diskFailed, .recordNotWritten, .noSpace,
     ]
 
-    package func remember(in sum: inout Hasher) {
+    package func hashMemory(into sum: inout Hasher) {
         sum.combine(settings)
         sum.combine(leastStartupTimeout)
         sum.combine(port)
@@ -57,22 +57,22 @@ extension ObservedState {
             sum.combine(version.key)
             sum.combine(version.confirmations)
         }
-        rememberStarts(in: &sum)
-        rememberLog(in: &sum)
-        if app.dialect != .own { rememberTransfers(in: &sum) }
+        hashStarts(into: &sum)
+        hashLog(into: &sum)
+        if app.dialect != .own { hashTransfers(into: &sum) }
     }
 
     /// Adds what is read of starts after their process has ended: each version's last start (R4), whether it
     /// was the last one of the process (T1), and the blame that the trace has shown
     /// (``ExpectedVersionOracle``).
-    private func rememberStarts(in sum: inout Hasher) {
+    private func hashStarts(into sum: inout Hasher) {
         var lasts: [StartTrace] = []
         for start in starts.reversed() where !lasts.contains(where: { $0.key.id == start.key.id }) {
             lasts.append(start)
         }
         let ofProcess = starts.last.flatMap { $0.process == process ? $0.key : nil }
         for start in lasts.sorted(by: { $0.key.id < $1.key.id }) {
-            start.remember(in: &sum)
+            start.hashMemory(into: &sum)
             sum.combine(start.key == ofProcess)
             let blame = ExpectedVersionOracle.blameEvidence(name(start.key), self)
             sum.combine(min(blame.failed, ExpectedVersionOracle.failedStartsForBlame))
@@ -81,7 +81,7 @@ extension ObservedState {
         sum.combine(lasts.count)
     }
 
-    private func rememberLog(in sum: inout Hasher) {
+    private func hashLog(into sum: inout Hasher) {
         var lasting: [LogEntry] = []
         for item in logged {
             if ObservedState.lasting.contains(item.entry.cause) {
@@ -99,7 +99,7 @@ extension ObservedState {
 
     /// Adds the transfers that U1 reads: whether a version whose assets have no hash was offered again after
     /// its last file. In the own dialect all assets have a hash.
-    private func rememberTransfers(in sum: inout Hasher) {
+    private func hashTransfers(into sum: inout Hasher) {
         for transfer in transfers where transfer.state == .ended {
             if !transfer.isGoodManifestAnswer, transfer.route == nil { continue }
             sum.combine(transfer.request.kind)
@@ -113,7 +113,7 @@ extension ObservedState {
 
 extension StartTrace {
     /// Page loads are left out because they end with their process; foreground time counts in whole seconds.
-    fileprivate func remember(in sum: inout Hasher) {
+    fileprivate func hashMemory(into sum: inout Hasher) {
         sum.combine(key)
         sum.combine(servedAt == nil)
         sum.combine(inFront.microseconds / 1_000_000)

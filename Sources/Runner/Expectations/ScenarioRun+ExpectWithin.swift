@@ -91,7 +91,7 @@ extension ScenarioRun {
         let parts = mismatches.map { "\($0.part): expected \($0.expected), found \($0.actual)" }
         var failure = Failure(
             kind: .expectation, headline: parts.joined(separator: "; "), at: backend.now)
-        failure.step = numbered.number
+        failure.step = numbered.index
         failure.location = mismatches.first.map { FileLocation($0.span, in: plan.scenario.source) }
         failure.parts = mismatches.map(\.part)
         failure.expected = mismatches.map { "\($0.part) \($0.expected)" }
@@ -103,7 +103,7 @@ extension ScenarioRun {
         failure.help = help(mismatches, spec)
         setWrongSince(of: &failure)
         failedExpectation = FailedExpectation(
-            step: numbered.number, spec: spec, device: device(of: numbered.step),
+            step: numbered.index, spec: spec, device: device(of: numbered.step),
             since: position(of: spec.since?.value), parts: failure.parts)
         add(failure)
         isOver = true

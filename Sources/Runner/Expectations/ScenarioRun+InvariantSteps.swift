@@ -40,7 +40,7 @@ extension ScenarioRun {
 
     private mutating func fail(_ invariant: ActiveInvariant, _ mismatches: [Mismatch]) {
         // Violated already when the step began.
-        let isFromBefore = stepStarts.last?.step == invariant.numbered.number
+        let isFromBefore = stepStarts.last?.step == invariant.numbered.index
         let file = plan.scenario.source
         let span = invariant.spec.expectation.span
         let text = plan.scenario.text(of: invariant.spec.expectation)
@@ -50,7 +50,7 @@ extension ScenarioRun {
             ? "What must never hold \(isFromBefore ? "was" : "came") true: \(text)"
             : parts.joined(separator: "; ")
         var failure = Failure(kind: .expectation, headline: headline, at: backend.now)
-        failure.step = invariant.numbered.number
+        failure.step = invariant.numbered.index
         failure.location = FileLocation(mismatches.first?.span ?? span, in: file)
         failure.expected =
             invariant.isNever
@@ -70,7 +70,7 @@ extension ScenarioRun {
             failure.waitedTo = backend.now
         }
         add(failure)
-        stepResults[invariant.numbered.number].outcome = .failed
+        stepResults[invariant.numbered.index].outcome = .failed
         isOver = true
     }
 }

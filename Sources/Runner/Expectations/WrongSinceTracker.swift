@@ -64,7 +64,7 @@ package struct WrongSinceTracker: Sendable {
                 expectation.parts.contains { Relevance.concerns(event.kind, $0) }
             }
             let log = new.first { if case .log = $0.kind { true } else { false } }
-            event = (log ?? new.first ?? trace.last)?.number
+            event = (log ?? new.first ?? trace.last)?.ordinal
         }
         evaluatedEvents = trace.count
     }

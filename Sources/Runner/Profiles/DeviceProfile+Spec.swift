@@ -14,7 +14,7 @@ extension DeviceProfile {
             diskCost: DiskCost(
                 perCall: spec.diskCall, sync: spec.fileSync, syncDirectory: spec.folderSync,
                 readRate: spec.diskReads, writeRate: spec.diskWrites),
-            diskProfile: CrashProfile(spec.crashModel),
+            crashProfile: CrashProfile(spec.crashModel),
             reload: spec.reload == .documentOnly ? .documentOnly : .everything,
             announcesReload: spec.announcesReload, socketsSurviveSuspension: spec.socketsSurviveSuspension)
         syncsReachMedium = spec.sync == .medium

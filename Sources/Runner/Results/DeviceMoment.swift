@@ -5,15 +5,15 @@ import Core
 ///
 /// The state is read from the disk and the screen, never from the updater's memory.
 package struct DeviceMoment: Hashable, Sendable {
-    /// Number of the last event by then, as in ``TimelineEntry/number``; the timeline may leave that event
+    /// Ordinal of the last event by then, as in ``TimelineEntry/ordinal``; the timeline may leave that event
     /// out.
-    package var number: Int
+    package var lastEvent: Int
     package var at: Instant
     /// Sorted by part and name, each once.
     package var changes: [Change]
 
-    package init(number: Int, at: Instant, changes: [Change]) {
-        self.number = number
+    package init(lastEvent: Int, at: Instant, changes: [Change]) {
+        self.lastEvent = lastEvent
         self.at = at
         self.changes = changes
     }
@@ -52,8 +52,8 @@ extension [DeviceMoment] {
             var moment = moment
             if let earlier = waiting { moment = earlier.joined(with: moment) }
             waiting = nil
-            let next = index + 1 < count ? self[index + 1].number : Int.max
-            while let number = remaining.first, number < moment.number { remaining.removeFirst() }
+            let next = index + 1 < count ? self[index + 1].lastEvent : Int.max
+            while let number = remaining.first, number < moment.lastEvent { remaining.removeFirst() }
             let isShown = remaining.first.map { $0 < next } ?? false
             if excess > 0, !isShown, index + 1 < count {
                 waiting = moment
@@ -75,6 +75,6 @@ extension DeviceMoment {
         let all = Part.allCases.flatMap { part in
             (kept + later.changes).filter { $0.part == part }.sorted { $0.name < $1.name }
         }
-        return DeviceMoment(number: later.number, at: later.at, changes: all)
+        return DeviceMoment(lastEvent: later.lastEvent, at: later.at, changes: all)
     }
 }

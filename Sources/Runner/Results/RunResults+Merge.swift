@@ -81,7 +81,7 @@ extension RunResults {
                 help: "merge the folders of one run with --shard 1/N … N/N")
         }
         for number in 1...max(1, count) {
-            let found = shards.filter { $0.results.shard?.number == number }
+            let found = shards.filter { $0.results.shard?.ordinal == number }
             if found.isEmpty {
                 throw MergeError(
                     message: "shard \(number)/\(count) is missing",
@@ -104,7 +104,7 @@ extension RunResults {
         }
     }
 
-    package var shardText: String { shard.map { "\($0.number)/\($0.count)" } ?? "a whole run" }
+    package var shardText: String { shard.map { "\($0.ordinal)/\($0.count)" } ?? "a whole run" }
 
     /// `1`, `1..20`.
     package var seedText: String { lastSeed.map { "\(seed)..\($0)" } ?? "\(seed)" }

@@ -2,8 +2,8 @@ import Core
 
 /// One event of a run as a report shows it.
 package struct TimelineEntry: Hashable, Sendable {
-    /// Event number, unique and ascending within a run, with gaps; ``cause`` refers to it.
-    package var number: Int
+    /// Ordinal of the event in the run, unique and ascending, with gaps; ``cause`` refers to it.
+    package var ordinal: Int
     package var at: Instant
     package var lane: TimelineLane
     package var text: String
@@ -11,14 +11,14 @@ package struct TimelineEntry: Hashable, Sendable {
     package var step: Int?
     /// Fault that was applied here: `← fault: reset after 40 KB`.
     package var fault: String?
-    /// Number of the entry that caused it.
+    /// Ordinal of the entry that caused it.
     package var cause: Int?
 
     package init(
-        number: Int, at: Instant, lane: TimelineLane, text: String, step: Int? = nil, fault: String? = nil,
+        ordinal: Int, at: Instant, lane: TimelineLane, text: String, step: Int? = nil, fault: String? = nil,
         cause: Int? = nil
     ) {
-        self.number = number
+        self.ordinal = ordinal
         self.at = at
         self.lane = lane
         self.text = text

@@ -23,14 +23,14 @@ extension ScenarioRun {
         let all = backend.armedActions
         if all.isEmpty { return [] }
         return NumberedStep.all(of: plan.scenario).compactMap { numbered in
-            let own = all.filter { $0.step == numbered.number }
+            let own = all.filter { $0.step == numbered.index }
             if own.isEmpty { return nil }
             // A step of two actions (relaunch) waits twice.
             let each = max(1, numbered.step.namedActions.count)
             let done = own.compactMap(\.doneAt)
             let happened = stride(from: each - 1, to: done.count, by: each).map { done[$0] }
             return ArmedStep(
-                step: numbered.number, happened: happened, missedCount: own.count / each - happened.count,
+                step: numbered.index, happened: happened, missedCount: own.count / each - happened.count,
                 waiting: own.first { $0.doneAt == nil })
         }
     }
@@ -64,7 +64,7 @@ extension ScenarioRun {
 
     private mutating func fail(_ step: ArmedStep) {
         let steps = NumberedStep.all(of: plan.scenario)
-        guard let armed = step.waiting, let numbered = steps.first(where: { $0.number == step.step }),
+        guard let armed = step.waiting, let numbered = steps.first(where: { $0.index == step.step }),
             let trigger = numbered.step.trigger
         else { return }
         let what = step.happened.isEmpty ? "never happened" : step.times

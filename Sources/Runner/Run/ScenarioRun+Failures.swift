@@ -13,15 +13,15 @@ extension ScenarioRun {
         failure.actual = [finding.violation.actual]
         if let step = step(at: finding) {
             failure.step = step
-            let numbered = NumberedStep.all(of: plan.scenario).first { $0.number == step }
+            let numbered = NumberedStep.all(of: plan.scenario).first { $0.index == step }
             failure.location = numbered.map { FileLocation($0.step.verbSpan, in: plan.scenario.source) }
         }
-        add(failure, causedBy: finding.eventNumber)
+        add(failure, causedBy: finding.eventOrdinal)
     }
 
     private func step(at finding: CheckerList.Finding) -> Int? {
         let events = backend.trace
-        let index = events.firstIndex { $0.number >= (finding.eventNumber ?? .max) || $0.at > finding.at }
+        let index = events.firstIndex { $0.ordinal >= (finding.eventOrdinal ?? .max) || $0.at > finding.at }
         return step(atEventIndex: index ?? events.count)
     }
 
@@ -34,11 +34,11 @@ extension ScenarioRun {
     package mutating func add(_ failure: Failure, causedBy event: Int? = nil) {
         var failure = failure
         if !rounds.isEmpty {
-            failure.round = rounds.map { "\($0.number) of \($0.count)" }.joined(separator: ", ")
+            failure.round = rounds.map { "\($0.ordinal) of \($0.count)" }.joined(separator: ", ")
         }
         if let event { failure.wrongSinceEvent = event }
         if failure.wrongSince == backend.now, failure.wrongSinceEvent == nil {
-            failure.wrongSinceEvent = backend.trace.last?.number
+            failure.wrongSinceEvent = backend.trace.last?.ordinal
         }
         failure.reproduction = Reproduction.command(plan)
         failures.append(failure)

@@ -40,7 +40,7 @@ package struct ScenarioRun<RunBackend: Backend> {
     /// Notes about steps that changed nothing (``idleness(of:on:)``).
     package private(set) var idleSteps: [RunNote] = []
     /// Current rounds of the `repeat` steps being performed, the outermost first.
-    package private(set) var rounds: [(number: Int, count: Int)] = []
+    package private(set) var rounds: [(ordinal: Int, count: Int)] = []
     package var failures: [Failure] = []
     package var isOver = false
     package var crash = CrashArming()
@@ -151,8 +151,8 @@ package struct ScenarioRun<RunBackend: Backend> {
             return giveUp(.other("more than \(ScenarioRun.maxSteps) steps"))
         }
         let start = backend.now
-        if stepResults[numbered.number].startedAt == nil { stepResults[numbered.number].startedAt = start }
-        stepStarts.append((backend.trace.count, numbered.number))
+        if stepResults[numbered.index].startedAt == nil { stepResults[numbered.index].startedAt = start }
+        stepStarts.append((backend.trace.count, numbered.index))
         let failed = failures.count
         willBegin?(step, &self)
         switch step.action {
@@ -165,9 +165,9 @@ package struct ScenarioRun<RunBackend: Backend> {
         case .repeat(let spec): `repeat`(spec, numbered)
         default: act(numbered)
         }
-        stepResults[numbered.number].endedAt = backend.now
-        let isFailed = failures[failed...].contains { $0.step == numbered.number }
-        stepResults[numbered.number].outcome = isFailed ? .failed : .done
+        stepResults[numbered.index].endedAt = backend.now
+        let isFailed = failures[failed...].contains { $0.step == numbered.index }
+        stepResults[numbered.index].outcome = isFailed ? .failed : .done
         timePassed()
         if let maxTime, backend.now - .zero > maxTime, !isOver {
             giveUp(.limit("\(maxTime.shown) of virtual time"))
@@ -181,17 +181,17 @@ package struct ScenarioRun<RunBackend: Backend> {
         sinceVerb.append((step.verb, sinceAction))
         if let name = step.name?.value { ScenarioRun.set(&sinceStep, name, currentPosition) }
         let device = device(of: step)
-        var order = plan.orders.first { $0.step == numbered.number }?.events ?? []
+        var order = plan.orders.first { $0.step == numbered.index }?.events ?? []
         if step.trigger == nil, let why = idleness(of: step, on: device) {
-            let text = stepResults[numbered.number].text
-            let note = RunNote(.step, "step \(numbered.number + 1) changed nothing: \(why): \(text)")
+            let text = stepResults[numbered.index].text
+            let note = RunNote(.step, "step \(numbered.index + 1) changed nothing: \(why): \(text)")
             if !idleSteps.contains(note) { idleSteps.append(note) }
         }
         for namedAction in step.namedActions {
             if case .set(let change) = namedAction.action { apply(change, on: device) }
             backend.perform(
                 StepAction(
-                    namedAction, trigger: step.trigger, step: numbered.number, device: device, order: order))
+                    namedAction, trigger: step.trigger, step: numbered.index, device: device, order: order))
             // A step has one race, however many actions it has.
             order = []
             catchUp()
@@ -280,7 +280,7 @@ extension StepResult {
         let file = scenario.source
         return NumberedStep.all(of: scenario).map { numbered in
             StepResult(
-                index: numbered.number, line: file.position(of: numbered.step.span.start).line,
+                index: numbered.index, line: file.position(of: numbered.step.span.start).line,
                 text: scenario.text(of: numbered.step))
         }
     }

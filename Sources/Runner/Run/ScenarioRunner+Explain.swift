@@ -9,11 +9,11 @@ extension ScenarioRunner {
         _ failures: inout [Failure], _ run: ScenarioRun<RunBackend>, _ all: [TimelineEntry]
     ) {
         guard !failures.isEmpty else { return }
-        let known = all.map(\.number)
+        let known = all.map(\.ordinal)
         var index = 0
         let events = run.backend.trace.filter { event in
-            while index < known.count, known[index] < event.number { index += 1 }
-            return index < known.count && known[index] == event.number
+            while index < known.count, known[index] < event.ordinal { index += 1 }
+            return index < known.count && known[index] == event.ordinal
         }
         guard events.count == all.count else { return }
         let versions = run.plan.scenario.versions.map(\.name.value)
@@ -45,10 +45,10 @@ extension ScenarioRunner {
         }
         guard let index, failure.step == nil else { return }
         failure.wrongSince = events[index].at
-        failure.wrongSinceEvent = events[index].number
+        failure.wrongSinceEvent = events[index].ordinal
         failure.step = run.step(atEventIndex: index)
         let steps = NumberedStep.all(of: run.plan.scenario)
-        if let step = steps.first(where: { $0.number == failure.step })?.step {
+        if let step = steps.first(where: { $0.index == failure.step })?.step {
             failure.location = FileLocation(step.span, in: run.plan.scenario.source)
         }
     }
@@ -60,10 +60,10 @@ extension ScenarioRunner {
         let steps = NumberedStep.all(of: run.plan.scenario)
         var lines: [Int] = []
         let acting = steps.last { step in
-            step.number < number && step.step.verb.acts && run.stepResults[step.number].startedAt != nil
+            step.index < number && step.step.verb.acts && run.stepResults[step.index].startedAt != nil
         }
         if let acting { lines.append(source.position(of: acting.step.span.start).line) }
-        if let failed = steps.first(where: { $0.number == number }) {
+        if let failed = steps.first(where: { $0.index == number }) {
             lines.append(source.position(of: failed.step.span.start).line)
         }
         var shown: [SourceLine] = []
@@ -124,7 +124,7 @@ extension ScenarioRun {
         if otherObservers.isEmpty { return first }
         let all = first + otherObservers.flatMap { $0.timeline?.moments ?? [] }
         return all.enumerated()
-            .sorted { ($0.element.number, $0.offset) < ($1.element.number, $1.offset) }
+            .sorted { ($0.element.lastEvent, $0.offset) < ($1.element.lastEvent, $1.offset) }
             .map(\.element)
     }
 }

@@ -29,7 +29,7 @@ package struct ScenarioRunner: Sendable {
         package let stepResults: [StepResult]
         package let readings: StoredContentCache
 
-        package var library: Library { fresh.library }
+        package var library: VersionLibrary { fresh.library }
     }
 
     package func prepare(_ scenario: Scenario) throws(ScenarioFault) -> Prepared {
@@ -149,7 +149,7 @@ package struct ScenarioRunner: Sendable {
         explain(&result.failures, run, entries)
         if recordsMoments {
             result.moments = run.moments.folded(
-                to: ScenarioRunner.maxMoments, keeping: result.timeline.map(\.number))
+                to: ScenarioRunner.maxMoments, keeping: result.timeline.map(\.ordinal))
         }
         if result.verdict != .passed {
             result.source = String(decoding: run.plan.scenario.source.bytes, as: UTF8.self)
@@ -165,7 +165,7 @@ package struct ScenarioRunner: Sendable {
                 kind: .bound, headline: "The story did not end: \(exhausted.text)", at: run.backend.now)
             failure.step = result.steps.last { $0.startedAt != nil }?.index
             failure.location = failure.step.flatMap { index in
-                NumberedStep.all(of: run.plan.scenario).first { $0.number == index }
+                NumberedStep.all(of: run.plan.scenario).first { $0.index == index }
                     .map { FileLocation($0.step.verbSpan, in: run.plan.scenario.source) }
             }
             if case .limit = exhausted {
@@ -237,7 +237,7 @@ package struct ScenarioRunner: Sendable {
                 isApplied = run.backend.appliedDeviceFaults.contains(id)
             case .network: isApplied = true
             }
-            if !isApplied { notes.append(RunNote(.fault, run.stepResults[numbered.number].text)) }
+            if !isApplied { notes.append(RunNote(.fault, run.stepResults[numbered.index].text)) }
         }
         notes += brokenRaces(events, run)
         if run.crash.isWaiting { notes.append(RunNote(.crash, "its crash never came")) }
@@ -266,7 +266,7 @@ package struct ScenarioRunner: Sendable {
     private static func faults<RunBackend>(_ run: ScenarioRun<RunBackend>) -> [(name: String, text: String)] {
         NumberedStep.all(of: run.plan.scenario).compactMap { numbered in
             guard case .fault = numbered.step.action else { return nil }
-            var text = run.stepResults[numbered.number].text[...]
+            var text = run.stepResults[numbered.index].text[...]
             if text.hasPrefix("{ "), text.hasSuffix(" }") { text = text.dropFirst(2).dropLast(2) }
             if text.hasPrefix("fault: ") { text = text.dropFirst(7) }
             return (numbered.faultName, String(text))
@@ -307,5 +307,5 @@ package struct ScenarioRunner: Sendable {
 
 extension NumberedStep {
     /// Name of the step's fault in the world.
-    var faultName: String { step.name?.value ?? World.faultName(ofStep: number) }
+    var faultName: String { step.name?.value ?? World.faultName(ofStep: index) }
 }

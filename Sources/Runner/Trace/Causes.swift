@@ -14,24 +14,24 @@ package struct Causes: Sendable {
     package init(_ events: [TraceEvent]) {
         var finder = CauseFinder()
         for event in events {
-            if let cause = event.cause ?? finder.cause(of: event) { links.append((event.number, cause)) }
+            if let cause = event.cause ?? finder.cause(of: event) { links.append((event.ordinal, cause)) }
             finder.remember(event)
         }
     }
 
     /// Replaces causes that the timeline does not show by their own causes.
     package func relink(_ entries: inout [TimelineEntry], _ events: [TraceEvent]) {
-        func position(_ number: Int, _ count: Int, _ numberAt: (Int) -> Int) -> Int? {
-            let low = (0..<count).bisected { numberAt($0) < number }
-            return low < count && numberAt(low) == number ? low : nil
+        func position(_ ordinal: Int, _ count: Int, _ ordinalAt: (Int) -> Int) -> Int? {
+            let low = (0..<count).bisected { ordinalAt($0) < ordinal }
+            return low < count && ordinalAt(low) == ordinal ? low : nil
         }
-        let shown = entries.map(\.number)
+        let shown = entries.map(\.ordinal)
         for index in entries.indices {
             var cause = entries[index].cause
-            while let number = cause, position(number, shown.count, { shown[$0] }) == nil {
-                let event = position(number, events.count) { events[$0].number }
-                let next = event.flatMap { events[$0].cause } ?? self[number]
-                cause = next.flatMap { $0 < number ? $0 : nil }
+            while let ordinal = cause, position(ordinal, shown.count, { shown[$0] }) == nil {
+                let event = position(ordinal, events.count) { events[$0].ordinal }
+                let next = event.flatMap { events[$0].cause } ?? self[ordinal]
+                cause = next.flatMap { $0 < ordinal ? $0 : nil }
             }
             entries[index].cause = cause
         }
@@ -83,22 +83,22 @@ private struct CauseFinder {
     mutating func remember(_ event: TraceEvent) {
         switch event.kind {
         case .requestSent(let request):
-            requests.append((request.transfer, event.process, event.number))
+            requests.append((request.transfer, event.process, event.ordinal))
             if requests.count > 64 { requests.removeFirst(32) }
         case .pageRequested(let request):
-            pageRequests.append((request, event.number))
+            pageRequests.append((request, event.ordinal))
             if pageRequests.count > 64 { pageRequests.removeFirst(32) }
             fault = nil
-        case .navigation: navigation = event.number
-        case .pageReceived(let request, _) where request.destination == .document: document = event.number
-        case .committed: committed = event.number
-        case .pageLoad: load = event.number
-        case .processEnded, .powerCut, .webProcessDied: death = event.number
+        case .navigation: navigation = event.ordinal
+        case .pageReceived(let request, _) where request.destination == .document: document = event.ordinal
+        case .committed: committed = event.ordinal
+        case .pageLoad: load = event.ordinal
+        case .processEnded, .powerCut, .webProcessDied: death = event.ordinal
         case .log:
-            log = event.number
+            log = event.ordinal
             logAt = event.at
-        case .launched, .pushed, .checkRequested, .foregrounded, .networkChanged: trigger = event.number
-        case .faultApplied: fault = (event.number, event.at)
+        case .launched, .pushed, .checkRequested, .foregrounded, .networkChanged: trigger = event.ordinal
+        case .faultApplied: fault = (event.ordinal, event.at)
         default: break
         }
     }

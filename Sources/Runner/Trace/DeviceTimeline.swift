@@ -46,7 +46,8 @@ package struct DeviceTimeline: Sendable {
         let changes = differences(to: now)
         previous = now
         guard !changes.isEmpty else { return }
-        moments.append(DeviceMoment(number: world.trace.last?.number ?? 0, at: world.now, changes: changes))
+        moments.append(
+            DeviceMoment(lastEvent: world.trace.last?.ordinal ?? 0, at: world.now, changes: changes))
     }
 
     // MARK: - Differences

@@ -72,16 +72,16 @@ struct Relevance {
     var count: Int { entries.count }
 
     /// Number of the last visible event up to the one that made it wrong.
-    var wrongSinceEvent: Int? { failure.wrongSinceEvent.flatMap(index(ofEvent:)).map { entries[$0].number } }
+    var wrongSinceEvent: Int? { failure.wrongSinceEvent.flatMap(index(ofEvent:)).map { entries[$0].ordinal } }
 
-    private func index(ofEvent number: Int) -> Int? { events.lastIndex { $0.number <= number } }
+    private func index(ofEvent number: Int) -> Int? { events.lastIndex { $0.ordinal <= number } }
 
     /// The event and its causes.
     private func chain(from index: Int?) -> [Int] {
         guard var index else { return [] }
         var chain = [index]
         while chain.count < Relevance.maxChainLength, let cause = entries[index].cause,
-            let next = events.firstIndex(where: { $0.number == cause }), next < index
+            let next = events.firstIndex(where: { $0.ordinal == cause }), next < index
         {
             chain.append(next)
             index = next

@@ -22,9 +22,9 @@ package struct TraceEventFormatter {
         guard var text = text(event.kind) else { return nil }
         if devices.indices.contains(event.device) { text = "\(devices[event.device]): \(text)" }
         var entry = TimelineEntry(
-            number: event.number, at: event.at, lane: TraceEventFormatter.lane(event.lane), text: text,
+            ordinal: event.ordinal, at: event.at, lane: TraceEventFormatter.lane(event.lane), text: text,
             step: step,
-            cause: event.cause ?? causes[event.number])
+            cause: event.cause ?? causes[event.ordinal])
         if case .faultApplied(let fault) = event.kind { entry.fault = faultText(fault) }
         return entry
     }
@@ -91,12 +91,12 @@ package struct TraceEventFormatter {
         case .networkChanged(let state): state.rawValue
         case .requestSent(let request): sent(request)
         case .answerHead(let id, let status, let offered, _):
-            "answer to #\(id.number): \(status)" + (offered.map { " offers \(names.name(ofID: $0))" } ?? "")
-        case .transferEnded(let id, let bytes, _): "#\(id.number) ended, \(TraceEventFormatter.size(bytes))"
+            "answer to #\(id.rawValue): \(status)" + (offered.map { " offers \(names.name(ofID: $0))" } ?? "")
+        case .transferEnded(let id, let bytes, _): "#\(id.rawValue) ended, \(TraceEventFormatter.size(bytes))"
         case .transferFailed(let id, let failure, let bytes):
-            "#\(id.number) failed: \(failure.rawValue) after \(TraceEventFormatter.size(bytes))"
+            "#\(id.rawValue) failed: \(failure.rawValue) after \(TraceEventFormatter.size(bytes))"
         case .transferCancelled(let id, let bytes):
-            "#\(id.number) cancelled after \(TraceEventFormatter.size(bytes))"
+            "#\(id.rawValue) cancelled after \(TraceEventFormatter.size(bytes))"
         case .outcomes(let bytes): "outcomes reported, \(TraceEventFormatter.size(bytes.count))"
         default: nil
         }
@@ -133,7 +133,7 @@ package struct TraceEventFormatter {
         if let from = request.from { text += " from byte \(from)" }
         if request.isConditional { text += " if changed" }
         if edges.count > 1 { text += " at edge \(edgeName(request.edge))" }
-        return text + " (#\(request.transfer.number))"
+        return text + " (#\(request.transfer.rawValue))"
     }
 
     package static func size(_ bytes: Int) -> String {

@@ -33,9 +33,9 @@ extension CrashReport {
 
     private func order(of step: Step) -> [Spanned<RacingEvent>]? {
         guard !step.anyOrder.isEmpty,
-            let stepNumber = NumberedStep.all(of: plan.scenario).first(where: { $0.step.span == step.span })?
-                .number,
-            let chosen = plan.orders.first(where: { $0.step == stepNumber })
+            let stepIndex = NumberedStep.all(of: plan.scenario).first(where: { $0.step.span == step.span })?
+                .index,
+            let chosen = plan.orders.first(where: { $0.step == stepIndex })
         else { return nil }
         return chosen.events.compactMap { event in
             step.anyOrder.first { $0.value == event }

@@ -3,11 +3,11 @@ import HTTP1
 
 /// Identifier of one request to the origin, unique within a process.
 public struct TransferID: Hashable, Comparable, Sendable {
-    public let number: UInt32
+    public let rawValue: UInt32
 
-    public init(_ number: UInt32) { self.number = number }
+    public init(_ rawValue: UInt32) { self.rawValue = rawValue }
 
-    public static func < (left: TransferID, right: TransferID) -> Bool { left.number < right.number }
+    public static func < (left: TransferID, right: TransferID) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// A request of the updater to the origin. Transports send it unchanged and pass on what they receive: they

@@ -12,7 +12,7 @@ enum AppPackage {
     }
 
     /// The package's files: paths on the package volume, and bytes.
-    static func files(_ build: BuildSetup, publication: ManifestWriter.Publication?, library: Library)
+    static func files(_ build: BuildSetup, publication: ManifestWriter.Publication?, library: VersionLibrary)
         -> [(path: String, bytes: [UInt8])]
     {
         var files: [(path: String, bytes: [UInt8])] = []

@@ -17,7 +17,7 @@ struct ManifestWriter {
         self.contents = contents
     }
 
-    init(library: Library) {
+    init(library: VersionLibrary) {
         self.init(setup: library.setup, versions: library.versions, contents: library.contents)
     }
 
@@ -153,7 +153,7 @@ struct ManifestWriter {
 
     private func writeMeteorAsset(_ file: BuiltFile, _ json: inout JSONWriter) {
         let hash = contents[file.content].hash
-        let path = LibraryBuilder.encoded(file.route)
+        let path = VersionLibraryBuilder.encoded(file.route)
         json.beginObject()
         json.member("path", ManifestWriter.packagePath(of: file))
         json.member("where", "client")
@@ -162,7 +162,7 @@ struct ManifestWriter {
         json.member("url", ManifestWriter.meteorURL(of: file, path: path, hash: hash))
         if let map = file.sourceMap {
             json.member("sourceMap", String(map.dropFirst()))
-            json.member("sourceMapUrl", LibraryBuilder.encoded(map))
+            json.member("sourceMapUrl", VersionLibraryBuilder.encoded(map))
         }
         json.member("size", file.size)
         json.member("hash", hash)

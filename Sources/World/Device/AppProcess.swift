@@ -6,7 +6,7 @@ import Updater
 /// One process of the app, from its launch to its end, with everything that ends with it.
 struct AppProcess: Sendable {
     /// Ordinal of the process on its device, from 1; 0: no process.
-    let number: Int
+    let ordinal: Int
     var app = AppHost()
     /// Whether the first web view shows content.
     var isContentShown = false
@@ -19,12 +19,12 @@ struct AppProcess: Sendable {
     var webViews: [HostedWebView] = []
     var held = HeldEvents()
 
-    init(number: Int, isInForeground: Bool) {
-        self.number = number
+    init(ordinal: Int, isInForeground: Bool) {
+        self.ordinal = ordinal
         self.isInForeground = isInForeground
     }
 
     var isSuspended: Bool { inbox.isPaused }
 
-    static let none = AppProcess(number: 0, isInForeground: false)
+    static let none = AppProcess(ordinal: 0, isInForeground: false)
 }

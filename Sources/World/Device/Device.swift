@@ -32,7 +32,7 @@ struct Device: Sendable {
     /// (``World/useExternalApp(of:)``).
     var isAppExternal = false
 
-    var isRunning: Bool { process.number != 0 }
+    var isRunning: Bool { process.ordinal != 0 }
 
     /// Runs one bounded step of the app; returns its effects and the virtual time of its disk work. The
     /// caller has checked that a process runs.
@@ -46,7 +46,9 @@ struct Device: Sendable {
     }
 
     /// The launch event that the platform gives a new process.
-    func launch(_ library: Library, embedded: Bool, entropy: [UInt8], inForeground: Bool) -> AppHost.Launch? {
+    func launch(_ library: VersionLibrary, embedded: Bool, entropy: [UInt8], inForeground: Bool) -> AppHost
+        .Launch?
+    {
         let app = library.setup.app
         guard app.builds.indices.contains(build), let native = NativeBuild(app.builds[build].number) else {
             return nil

@@ -61,13 +61,13 @@ private enum TraceText {
     static func of(_ input: AppInput) -> String {
         switch input {
         case .transfer(let id, .bytes(let bytes)):
-            "\(bytes.count) bytes of transfer \(id.number): \(of(bytes))"
+            "\(bytes.count) bytes of transfer \(id.rawValue): \(of(bytes))"
         case .connection(let id, .received(let bytes)):
-            "\(bytes.count) bytes on connection \(id.number): \(of(bytes))"
+            "\(bytes.count) bytes on connection \(id.rawValue): \(of(bytes))"
         case .upstream(let id, .bytes(let bytes)):
-            "\(bytes.count) bytes of the remote root on \(id.number): \(of(bytes))"
+            "\(bytes.count) bytes of the remote root on \(id.rawValue): \(of(bytes))"
         case .webView(let id, .message(let bytes, let url)):
-            "a message of page \(id.number) at \(url): \(of(bytes))"
+            "a message of page \(id.rawValue) at \(url): \(of(bytes))"
         case .launched, .again, .timer, .transfer, .listener, .connection, .upstream, .webView, .foreground,
             .background, .suspended, .resumed, .push, .check, .network, .user, .settings, .marker:
             plain("\(input)")
@@ -77,11 +77,11 @@ private enum TraceText {
     static func of(_ effect: AppHost.Effect) -> String {
         switch effect {
         case .send(let id, let output):
-            "bytes to connection \(id.number): \(of(output.head)) \(of(output.body))"
-        case .upstream(let id, .send(let bytes)): "bytes to the remote root on \(id.number): \(of(bytes))"
+            "bytes to connection \(id.rawValue): \(of(output.head)) \(of(output.body))"
+        case .upstream(let id, .send(let bytes)): "bytes to the remote root on \(id.rawValue): \(of(bytes))"
         case .message(let id, let load, let bytes):
-            "a message to page \(id.number), \(load.text): \(of(bytes))"
-        case .pageReturned(let call, let result): "an answer to call \(call.number): \(of(result ?? []))"
+            "a message to page \(id.rawValue), \(load.text): \(of(bytes))"
+        case .pageReturned(let call, let result): "an answer to call \(call.rawValue): \(of(result ?? []))"
         case .again, .setTimer, .cancelTimer, .fetch, .cancelFetch, .listen, .stopListening, .close,
             .authenticated,
             .setReadInterest, .upstream, .load, .nativeMethodCalled, .handlerRequested, .pageTraffic, .screen,
@@ -94,7 +94,7 @@ private enum TraceText {
 
     static func of(_ kind: TraceEvent.Kind) -> String {
         switch kind {
-        case .messageDelivered(let view, let bytes): "messageDelivered(page \(view.number), \(of(bytes)))"
+        case .messageDelivered(let view, let bytes): "messageDelivered(page \(view.rawValue), \(of(bytes)))"
         case .outcomes(let bytes): "outcomes(\(of(bytes)))"
         default: plain("\(kind)")
         }

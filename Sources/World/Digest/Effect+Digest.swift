@@ -35,7 +35,7 @@ extension AppHost.Effect: Digested {
             digest.mix(12, id, load)
             digest.mix(bytes)
         case .pageReturned(let call, let result):
-            digest.mix(13, Int(call.number))
+            digest.mix(13, Int(call.rawValue))
             digest.mix(result != nil)
             if let result { digest.mix(result) }
         case .screen(let screen): digest.mix(14, screen)
@@ -50,7 +50,7 @@ extension AppHost.Effect: Digested {
         case .authenticated(let id): digest.mix(21, id)
         case .nativeMethodCalled(let question): digest.mix(22, question)
         case .handlerRequested(let call, let request):
-            digest.mix(23, Int(call.number))
+            digest.mix(23, Int(call.rawValue))
             digest.mix(request)
         case .pageTraffic(let id, let load, let traffic):
             digest.mix(24, id, load)
@@ -61,7 +61,7 @@ extension AppHost.Effect: Digested {
 
 extension AppHost.NativeMethodCall: Digested {
     func mix(into digest: inout ContentDigest) {
-        digest.mix(Int(call.number))
+        digest.mix(Int(call.rawValue))
         digest.mix(view)
         digest.mix(load)
         digest.mix(method)

@@ -6,7 +6,7 @@ import ScenarioLanguage
 import Updater
 
 extension TraceEvent: Digested {
-    /// Without the sequence number, which the order of mixing implies.
+    /// Without the ordinal, which the order of mixing implies.
     func mix(into digest: inout ContentDigest) {
         digest.mix(UInt64(bitPattern: at.microseconds))
         digest.mix(device)

@@ -26,19 +26,19 @@ extension PageLoadToken: Digested {
 }
 
 extension TransferID: Digested {
-    func mix(into digest: inout ContentDigest) { digest.mix(UInt64(number)) }
+    func mix(into digest: inout ContentDigest) { digest.mix(UInt64(rawValue)) }
 }
 
 extension ConnectionID: Digested {
-    func mix(into digest: inout ContentDigest) { digest.mix(UInt64(number)) }
+    func mix(into digest: inout ContentDigest) { digest.mix(UInt64(rawValue)) }
 }
 
 extension UpstreamID: Digested {
-    func mix(into digest: inout ContentDigest) { digest.mix(UInt64(number)) }
+    func mix(into digest: inout ContentDigest) { digest.mix(UInt64(rawValue)) }
 }
 
 extension WebViewID: Digested {
-    func mix(into digest: inout ContentDigest) { digest.mix(number) }
+    func mix(into digest: inout ContentDigest) { digest.mix(rawValue) }
 }
 
 extension VersionMask: Digested {

@@ -1,15 +1,13 @@
 import Core
 
-/// A failure of calls: the n-th of a kind from now on, once or with all later ones.
+/// A failure of calls: the n-th of a kind from now on, alone or with later ones.
 package struct DiskFault: Hashable, Sendable {
     package var call: DiskCall
     /// Which call fails: 1 is the next one that the fault is aimed at.
     package var nth: Int
     package var code: DiskError.Code
-    /// Whether all later calls fail too.
-    package var isSticky: Bool
-    /// Number of calls that a sticky fault makes fail; nil: all.
-    var times: Int?
+    /// Number of calls that fail from then on; nil: all.
+    package var times: Int?
     /// Paths at and beneath which calls fail; empty: everywhere. A handle has the path it was opened under.
     var paths: [DiskPath]
     /// Name of the scenario's fault that caused it.
@@ -19,13 +17,13 @@ package struct DiskFault: Hashable, Sendable {
     package var survivorsKey: UInt64?
 
     package init(
-        _ call: DiskCall, nth: Int = 1, _ code: DiskError.Code, isSticky: Bool = false,
+        _ call: DiskCall, nth: Int = 1, _ code: DiskError.Code, times: Int? = 1,
         path: DiskPath? = nil, survivorsKey: UInt64? = nil
     ) {
         self.call = call
         self.nth = nth
         self.code = code
-        self.isSticky = isSticky
+        self.times = times
         paths = path.map { [$0] } ?? []
         self.survivorsKey = survivorsKey
     }
@@ -77,11 +75,7 @@ struct DiskFaults: Equatable, Sendable {
             }
             if applying == nil { applying = calls[index] }
             if let times = calls[index].times { calls[index].times = times - 1 }
-            if calls[index].isSticky, calls[index].times != 0 {
-                index += 1
-            } else {
-                calls.remove(at: index)
-            }
+            if calls[index].times == 0 { calls.remove(at: index) } else { index += 1 }
         }
         return applying
     }

@@ -129,18 +129,18 @@ extension SimulatedDisk {
             switch operation.change {
             case .data(let block, let image, _):
                 if chosen[index] && index != torn {
-                    data[inode].durable.placeLoose(image, at: block)
+                    data[inode].durable.replaceBlock(image, at: block)
                 } else if leavesGarbage && !isOverwritten(index, chosen) {
-                    data[inode].durable.placeLoose(garbage(image.count, block), at: block)
+                    data[inode].durable.replaceBlock(garbage(image.count, block), at: block)
                 } else if index == torn {
-                    data[inode].durable.placeLoose(ContentBlock.zero(image.count), at: block)
+                    data[inode].durable.replaceBlock(ContentBlock.zero(image.count), at: block)
                 } else {
                     continue
                 }
                 if written.last != inode { written.append(inode) }
             case .size(let size):
                 guard chosen[index] else { continue }
-                data[inode].durable.sizeLoose(size)
+                data[inode].durable.setSize(size)
                 if written.last != inode { written.append(inode) }
             case .add(let name, let named):
                 guard chosen[index] else { continue }
@@ -158,7 +158,7 @@ extension SimulatedDisk {
             }
         }
         for inode in written {
-            data[inode].durable.settle()
+            data[inode].durable.makeConsistent()
             // Completely durable content shares its blocks with the live content from here on.
             if data[inode].durable == data[inode].live { data[inode].durable = data[inode].live }
         }

@@ -42,7 +42,7 @@ extension SimulatedDisk {
 
     /// As ``ignoreSyncs(_:)``, for one kind of sync at and beneath a path, as if the caller had omitted it.
     package mutating func leaveOut(_ call: DiskCall, under path: DiskPath) {
-        faults.leftOut.append(DiskFault(call, .other, isSticky: true, path: path))
+        faults.leftOut.append(DiskFault(call, .other, times: nil, path: path))
     }
 
     /// Makes blocks whose write a power cut loses hold garbage, where the profile allows it.

@@ -1,4 +1,4 @@
-/// Which trace event caused the next one, by sequence number; 0 means none.
+/// Which trace event caused the next one, by ordinal; 0 means none.
 ///
 /// Invariants
 /// - What is scheduled while an event is handled is caused by the last trace event recorded for it, or by the

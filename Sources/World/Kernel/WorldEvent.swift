@@ -67,9 +67,9 @@ extension WorldEvent.What {
         case .wake: (.wake, 0)
         case .leave(let effects): (.leave, UInt64(effects.count))
         case .link(let id, let stage): stage.code(id)
-        case .loopback(let id): (.loopback, UInt64(id.number))
-        case .toServer(let id, _): (.toServer, UInt64(id.number))
-        case .page(let id, _): (.page, UInt64(id.number))
+        case .loopback(let id): (.loopback, UInt64(id.rawValue))
+        case .toServer(let id, _): (.toServer, UInt64(id.rawValue))
+        case .page(let id, _): (.page, UInt64(id.rawValue))
         case .user(let index): (.user, UInt64(index))
         case .suspends: (.suspends, 0)
         case .resumes: (.resumes, 0)
@@ -82,7 +82,7 @@ extension WorldEvent.What {
 
 extension Link.Stage {
     fileprivate func code(_ id: TransferID) -> (EventCode, UInt64) {
-        let number = UInt64(id.number)
+        let number = UInt64(id.rawValue)
         return switch self {
         case .atOrigin: (.atOrigin, number)
         case .head: (.head, number)
@@ -121,20 +121,20 @@ enum AppInput: Hashable, Sendable {
         case .timer: (.timer, 0)
         case .transfer(let id, let event):
             switch event {
-            case .head(let status, _): (.transferHead, UInt64(id.number) | UInt64(status) << 32)
-            case .bytes(let bytes): (.transferBytes, UInt64(id.number) | UInt64(bytes.count) << 32)
-            case .end: (.transferEnd, UInt64(id.number))
-            case .failed: (.transferFailed, UInt64(id.number))
+            case .head(let status, _): (.transferHead, UInt64(id.rawValue) | UInt64(status) << 32)
+            case .bytes(let bytes): (.transferBytes, UInt64(id.rawValue) | UInt64(bytes.count) << 32)
+            case .end: (.transferEnd, UInt64(id.rawValue))
+            case .failed: (.transferFailed, UInt64(id.rawValue))
             }
         case .listener(let event): (.listener, event == .listening ? 1 : 0)
         case .connection(let id, let event):
             if case .received(let bytes) = event {
-                (.connection, UInt64(id.number) | UInt64(bytes.count) << 32)
+                (.connection, UInt64(id.rawValue) | UInt64(bytes.count) << 32)
             } else {
-                (.connection, UInt64(id.number))
+                (.connection, UInt64(id.rawValue))
             }
-        case .upstream(let id, _): (.upstream, UInt64(id.number))
-        case .webView(let id, _): (.webView, UInt64(id.number))
+        case .upstream(let id, _): (.upstream, UInt64(id.rawValue))
+        case .webView(let id, _): (.webView, UInt64(id.rawValue))
         case .foreground: (.lifecycle, 1)
         case .background: (.lifecycle, 2)
         case .suspended: (.lifecycle, 3)

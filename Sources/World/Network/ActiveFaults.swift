@@ -30,7 +30,7 @@ struct ActiveFaults: Hashable, Sendable {
     func contains(_ fits: (FaultKind) -> Bool) -> Bool { active.contains { fits($0.fault.kind) } }
 
     /// The network faults that apply to this request, in the order in which they began. Counts the request.
-    mutating func apply(to request: OriginRequest, edge: String, _ library: Library) -> [ActiveFault] {
+    mutating func apply(to request: OriginRequest, edge: String, _ library: VersionLibrary) -> [ActiveFault] {
         var applying: [ActiveFault] = []
         for index in active.indices {
             let fault = active[index].fault
@@ -59,7 +59,7 @@ struct ActiveFault: Hashable, Sendable {
 }
 
 extension RequestSubject {
-    func fits(_ kind: OriginRequest.Kind, _ library: Library) -> Bool {
+    func fits(_ kind: OriginRequest.Kind, _ library: VersionLibrary) -> Bool {
         switch self {
         case .manifest: kind == .manifest
         case .outcomes: kind == .outcomes
@@ -69,7 +69,7 @@ extension RequestSubject {
     }
 }
 
-extension Library {
+extension VersionLibrary {
     /// Whether the text, a route or a template with `{hash}`, names the requested file.
     func names(_ text: String, _ kind: OriginRequest.Kind) -> Bool {
         guard case .file(let route) = kind else { return false }

@@ -7,7 +7,7 @@ import Updater
 /// Answers as network faults change them: another status, corrupt bytes, or another answer.
 extension RequestPlan {
     /// The answer with all alterations. `noise` determines the values of corrupted bytes.
-    func altered(_ answer: OriginAnswer, _ request: OriginRequest, _ library: Library, noise: UInt64)
+    func altered(_ answer: OriginAnswer, _ request: OriginRequest, _ library: VersionLibrary, noise: UInt64)
         -> OriginAnswer
     {
         var answer = answer
@@ -40,7 +40,7 @@ extension RequestPlan {
     }
 
     private func replace(
-        _ answer: inout OriginAnswer, _ spec: AnswerSpec, _ request: OriginRequest, _ library: Library
+        _ answer: inout OriginAnswer, _ spec: AnswerSpec, _ request: OriginRequest, _ library: VersionLibrary
     ) {
         let whole = wholeBody(answer, spec, request, library)
         let status = spec.status.value
@@ -85,7 +85,7 @@ extension RequestPlan {
     /// The whole body of which the answer has a part: the given text, another version's file, or the file
     /// itself.
     private func wholeBody(
-        _ answer: OriginAnswer, _ spec: AnswerSpec, _ request: OriginRequest, _ library: Library
+        _ answer: OriginAnswer, _ spec: AnswerSpec, _ request: OriginRequest, _ library: VersionLibrary
     ) -> WholeBody {
         var whole = WholeBody()
         whole.from = RequestPlan.firstByte(of: request) ?? 0
@@ -118,7 +118,9 @@ extension RequestPlan {
     }
 
     /// The file of another version that has the same template.
-    private func counterpart(of route: String, in version: BuiltVersion, _ library: Library) -> BuiltFile? {
+    private func counterpart(of route: String, in version: BuiltVersion, _ library: VersionLibrary)
+        -> BuiltFile?
+    {
         for other in library.versions {
             if let file = other.file(route) { return version.file(template: file.template) }
         }

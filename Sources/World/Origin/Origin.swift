@@ -19,7 +19,7 @@ struct Origin: Hashable, Sendable {
         /// Indices of the versions whose files exist; the first one wins if two have a URL in common.
         var layers: [Int] = []
 
-        mutating func publish(_ made: Publication, _ library: Library) {
+        mutating func publish(_ made: Publication, _ library: VersionLibrary) {
             publication = made
             manifest = ManifestWriter(library: library).bytes(made)
         }
@@ -59,7 +59,7 @@ struct Origin: Hashable, Sendable {
     /// Publication in the package of each build.
     private var embedded: [Publication?]
 
-    init(_ setup: WorldSetup, _ library: Library) {
+    init(_ setup: WorldSetup, _ library: VersionLibrary) {
         edges = setup.origin.edges.map { _ in Edge() }
         date = setup.origin.epoch + .days(-1)
         embedded = []
@@ -88,7 +88,7 @@ struct Origin: Hashable, Sendable {
     mutating func deploy(
         _ version: Int?, edges chosen: [Int], parts: DeployParts, command: ManifestCommand,
         keepsOldFiles: Bool,
-        now: OriginTime, _ library: Library
+        now: OriginTime, _ library: VersionLibrary
     ) -> Int {
         for index in chosen { edges[index].previous = edges[index].offer }
         if parts != .manifest, let version {
@@ -110,7 +110,7 @@ struct Origin: Hashable, Sendable {
     /// Publishes a version for some devices only; returns the serial.
     mutating func deploy(
         _ version: Int, for audience: Audience, edges chosen: [Int], command: ManifestCommand,
-        now: OriginTime, _ library: Library
+        now: OriginTime, _ library: VersionLibrary
     ) -> Int {
         var made = publish(version, command, now)
         made.audience = audience
@@ -124,17 +124,17 @@ struct Origin: Hashable, Sendable {
     }
 
     /// Recalls these ids: every edge publishes its offer again, under one new serial.
-    mutating func recall(_ ids: [String], now: OriginTime, _ library: Library) {
+    mutating func recall(_ ids: [String], now: OriginTime, _ library: VersionLibrary) {
         recalled = (recalled + ids.filter { !recalled.contains($0) }).sorted()
         publishAgain(now, library)
     }
 
-    mutating func unblock(_ ids: [String], now: OriginTime, _ library: Library) {
+    mutating func unblock(_ ids: [String], now: OriginTime, _ library: VersionLibrary) {
         unblock = (unblock + ids.filter { !unblock.contains($0) }).sorted()
         publishAgain(now, library)
     }
 
-    private mutating func publishAgain(_ now: OriginTime, _ library: Library) {
+    private mutating func publishAgain(_ now: OriginTime, _ library: VersionLibrary) {
         let next = publish(nil, .update, now)
         for index in edges.indices {
             guard var publication = edges[index].offer.publication else { continue }

@@ -7,7 +7,7 @@ import Updater
 /// Answers requests with the content of an edge, in each dialect; conditions and ranges as in RFC 9110 §13
 /// and §14.
 struct OriginResponder {
-    let library: Library
+    let library: VersionLibrary
     let offer: Origin.Offer
     let now: OriginTime
     /// Whether unknown paths are answered with the index, as by a misplaced single-page fallback.

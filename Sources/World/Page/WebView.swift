@@ -63,7 +63,7 @@ package struct WebView: Sendable {
 
     /// What a web view needs from the world.
     package struct Environment: Sendable {
-        package var library: Library
+        package var library: VersionLibrary
         package var now: Instant
         /// Label of the installed build's native interface.
         package var native: String?
@@ -80,7 +80,7 @@ package struct WebView: Sendable {
         package var announcesReload: Bool
 
         package init(
-            library: Library, now: Instant, native: String?, starts: [Int], origin: String,
+            library: VersionLibrary, now: Instant, native: String?, starts: [Int], origin: String,
             callsWhenReady: Bool = true,
             announcesReload: Bool = true
         ) {

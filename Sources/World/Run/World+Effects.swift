@@ -6,9 +6,9 @@ import Updater
 extension World {
     /// Carries out the app's effects in order. Stops if one of them ended the process.
     mutating func carryOut(_ effects: [AppHost.Effect], _ device: Int) {
-        let process = devices[device].process.number
+        let process = devices[device].process.ordinal
         for effect in effects {
-            guard devices[device].process.number == process else { return }
+            guard devices[device].process.ordinal == process else { return }
             carryOut(effect, device)
         }
     }
@@ -47,11 +47,11 @@ extension World {
     }
 
     private mutating func setTimer(_ name: AppHost.TimerName, _ after: TimeSpan, _ device: Int) {
-        let number = devices[device].process.number
-        guard number != 0 else { return }
+        let process = devices[device].process.ordinal
+        guard process != 0 else { return }
         let ticket = kernel.schedule(
             WorldEvent(
-                device: Int32(device), process: Int32(number), cause: causality.last, what: .timer(name)),
+                device: Int32(device), process: Int32(process), cause: causality.last, what: .timer(name)),
             at: now + after)
         if let old = devices[device].process.timers.set(name, ticket) { kernel.cancel(old) }
         devices[device].process.inbox.remove { $0 == .timer(name) }

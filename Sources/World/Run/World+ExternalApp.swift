@@ -64,7 +64,7 @@ extension World {
 
     mutating func queueForExternalApp(_ what: ExternalInput.What, _ device: Int) {
         externalInputs.append(
-            ExternalInput(device: device, process: devices[device].process.number, what: what))
+            ExternalInput(device: device, process: devices[device].process.ordinal, what: what))
         if case .event(.suspended) = what { freeze(device) }
     }
 

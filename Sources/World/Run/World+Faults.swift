@@ -77,8 +77,8 @@ extension DiskFault {
     /// makes one call fail, `times` the first ones.
     fileprivate init(_ error: DiskErrorSpec, _ active: ActiveFault) {
         let nth = active.fault.nth?.value
-        self.init(error.call, nth: nth ?? 1, error.code, isSticky: nth == nil)
-        times = active.fault.times?.value
+        let times = nth == nil ? active.fault.times?.value : 1
+        self.init(error.call, nth: nth ?? 1, error.code, times: times)
         paths = error.area?.paths ?? []
         name = active.id
     }

@@ -27,7 +27,7 @@ extension World {
             return
         }
         devices[device].processes += 1
-        devices[device].process = AppProcess(number: devices[device].processes, isInForeground: foreground)
+        devices[device].process = AppProcess(ordinal: devices[device].processes, isInForeground: foreground)
         devices[device].pages.nextLoadName = name
         // The platform shows its launch screen until the app shows another.
         devices[device].display.show(.cover)
@@ -78,11 +78,11 @@ extension World {
 
     mutating func startBackgroundBudget(_ device: Int) {
         stopBackgroundBudget(device)
-        let number = devices[device].process.number
-        guard number != 0 else { return }
+        let process = devices[device].process.ordinal
+        guard process != 0 else { return }
         let end = now + devices[device].profile.backgroundBudget
         let ticket = kernel.schedule(
-            WorldEvent(device: Int32(device), process: Int32(number), what: .suspends), at: end)
+            WorldEvent(device: Int32(device), process: Int32(process), what: .suspends), at: end)
         devices[device].process.suspension = ticket
     }
 
@@ -150,8 +150,8 @@ extension World {
 
     /// Ends the process and discards everything that the world holds for it.
     mutating func end(_ cause: DeathCause, _ device: Int) {
-        let number = devices[device].process.number
-        guard number != 0 else { return }
+        let process = devices[device].process.ordinal
+        guard process != 0 else { return }
         record(.processEnded(cause), device)
         if let storage = devices[device].process.webViews.first?.storage {
             devices[device].pages.storage = storage
@@ -160,7 +160,7 @@ extension World {
         devices[device].process = .none
         devices[device].lastDeath = cause
         devices[device].disk.processEnded()
-        kernel.cancelAll { $0.device == Int32(device) && $0.process == Int32(number) }
+        kernel.cancelAll { $0.device == Int32(device) && $0.process == Int32(process) }
         stopTyping(device)
         if stoppedDevice == device { stoppedDevice = nil }
     }

@@ -16,7 +16,7 @@ extension World {
     }
 
     mutating func deliverToWebView(_ id: WebViewID, _ event: WebView.Event, _ device: Int) {
-        let number = devices[device].process.number
+        let process = devices[device].process.ordinal
         guard let index = devices[device].process.webViews.firstIndex(where: { $0.id == id }) else { return }
         // Web views of a suspended process get no events.
         if devices[device].process.isSuspended {
@@ -31,7 +31,7 @@ extension World {
             devices[device].process.isContentShown = devices[device].process.webViews[index].isContentShown
         }
         for effect in effects {
-            guard devices[device].process.number == number else { return }
+            guard devices[device].process.ordinal == process else { return }
             carryOut(effect, id, device)
         }
     }
@@ -45,7 +45,7 @@ extension World {
         else {
             return record(.actionDidNothing("no web view is there"), device)
         }
-        let id = WebViewID((views.map(\.id.number).max() ?? 0) + 1)
+        let id = WebViewID((views.map(\.id.rawValue).max() ?? 0) + 1)
         var hosted = HostedWebView(id, storage: beside.storage)
         hosted.view.takeStorage(of: beside.view)
         devices[device].process.webViews.append(hosted)
@@ -98,11 +98,11 @@ extension World {
     private mutating func setTimer(
         _ name: WebView.TimerName, _ after: TimeSpan, _ id: WebViewID, _ device: Int
     ) {
-        let number = devices[device].process.number
+        let process = devices[device].process.ordinal
         guard let index = devices[device].process.webViews.firstIndex(where: { $0.id == id }) else { return }
         let ticket = kernel.schedule(
             WorldEvent(
-                device: Int32(device), process: Int32(number), cause: causality.last,
+                device: Int32(device), process: Int32(process), cause: causality.last,
                 what: .page(id, .timer(name))),
             at: now + after)
         if let old = devices[device].process.webViews[index].timers.set(name, ticket) { kernel.cancel(old) }

@@ -35,7 +35,7 @@ extension World {
     }
 
     private mutating func release(_ held: RaceBarrier.Held) {
-        guard devices[held.device].process.number == held.process else { return }
+        guard devices[held.device].process.ordinal == held.process else { return }
         deliver(held.input, held.device)
     }
 

@@ -80,7 +80,7 @@ extension World {
 
     private mutating func dispatch(_ event: WorldEvent) {
         let device = Int(event.device)
-        if event.process != 0, devices[device].process.number != Int(event.process) { return }
+        if event.process != 0, devices[device].process.ordinal != Int(event.process) { return }
         switch event.what {
         case .input(let input): arrive(input, device)
         case .timer(let name):
@@ -105,18 +105,18 @@ extension World {
 
     /// Schedules an event for a device's process.
     mutating func post(_ what: WorldEvent.What, _ device: Int, after: TimeSpan = .zero) {
-        let number = devices[device].process.number
+        let process = devices[device].process.ordinal
         kernel.schedule(
-            WorldEvent(device: Int32(device), process: Int32(number), cause: causality.last, what: what),
+            WorldEvent(device: Int32(device), process: Int32(process), cause: causality.last, what: what),
             at: now + after)
     }
 
     /// As ``post(_:_:after:)``, for events from outside the process: if ties are explored, the event's order
     /// among equal instants is random.
     mutating func postFromOutside(_ what: WorldEvent.What, _ device: Int, after: TimeSpan = .zero) {
-        let number = devices[device].process.number
+        let process = devices[device].process.ordinal
         let event = WorldEvent(
-            device: Int32(device), process: Int32(number), cause: causality.last, what: what)
+            device: Int32(device), process: Int32(process), cause: causality.last, what: what)
         var tie: UInt64 = 0
         if case .keyed(let salt) = setup.ties {
             // One choice for a whole connection or transfer, so that its events keep their order.
@@ -128,9 +128,9 @@ extension World {
 
     /// An input reaches the process; it is handled at once if no other waits.
     mutating func arrive(_ input: AppInput, _ device: Int) {
-        let number = devices[device].process.number
-        guard number != 0 else { return }
-        if !races.isEmpty, isHeld(input, device, number) { return }
+        let process = devices[device].process.ordinal
+        guard process != 0 else { return }
+        if !races.isEmpty, isHeld(input, device, process) { return }
         deliver(input, device)
     }
 

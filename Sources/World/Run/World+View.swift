@@ -13,7 +13,7 @@ extension World {
         view.whiteTime = devices[device].display.white.total(at: now)
         view.progress = devices[device].display.progress
         guard devices[device].isRunning else { return view }
-        view.process = devices[device].process.number
+        view.process = devices[device].process.ordinal
         view.isInForeground = devices[device].process.isInForeground
         view.isSuspended = devices[device].process.isSuspended
         view.port = devices[device].process.sockets.port

@@ -8,13 +8,13 @@ extension Shard {
             return
         }
         let sides = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
-        guard sides.count == 2, let number = sides[0], let count = sides[1], count >= 1, count <= 100_000,
-            (1...count).contains(number)
+        guard sides.count == 2, let ordinal = sides[0], let count = sides[1], count >= 1, count <= 100_000,
+            (1...count).contains(ordinal)
         else {
             throw UsageError(
                 message: "--shard can't be '\(text)'", help: "write I/N, from 1/N to N/N, or auto")
         }
-        self.init(number: number, of: count)
+        self.init(ordinal: ordinal, of: count)
     }
 
     /// The variables with which CI systems number parallel jobs: the job's index, the first index, and the
@@ -36,8 +36,8 @@ extension Shard {
                     message: "\(names.index) is set and \(names.total) is not",
                     help: "set \(names.total) to the number of jobs, or write --shard I/N")
             }
-            guard let number = Int(index), let count = Int(total), count >= 1, count <= 100_000,
-                (0..<count).contains(number - names.first)
+            guard let ordinal = Int(index), let count = Int(total), count >= 1, count <= 100_000,
+                (0..<count).contains(ordinal - names.first)
             else {
                 throw UsageError(
                     message: "\(names.index)=\(index) and \(names.total)=\(total) are no shard",
@@ -45,7 +45,7 @@ extension Shard {
                         "\(names.index) goes from \(names.first) to \(names.total)\(names.first == 0 ? " - 1" : "")"
                 )
             }
-            return Shard(number: number - names.first + 1, of: count)
+            return Shard(ordinal: ordinal - names.first + 1, of: count)
         }
         throw UsageError(
             message: "--shard auto finds no variable of a CI job",

@@ -80,7 +80,7 @@ final class ServedApp: @unchecked Sendable {
             let parts = [entry.cause.rawValue, entry.version ?? "", entry.detail].filter { !$0.isEmpty }
             log.log("updater", parts.joined(separator: "  "))
         case .pageLoad(let view, let token, let version):
-            let name = view == .first ? "" : "  in web view \(view.number)"
+            let name = view == .first ? "" : "  in web view \(view.rawValue)"
             log.log("page", "load \(token.text.prefix(8)) gets \(version.id)\(name)")
         case .answered(let answer):
             log.detail("server", ServedApp.text(answer))

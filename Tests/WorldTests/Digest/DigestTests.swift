@@ -214,7 +214,7 @@ struct DigestTests {
 
     @Test("a trace event's time, device, process and cause")
     func frame() {
-        let event = TraceEvent(number: 1, at: .zero, device: 0, process: 1, kind: .pushed, cause: 2)
+        let event = TraceEvent(ordinal: 1, at: .zero, device: 0, process: 1, kind: .pushed, cause: 2)
         Self.distinct(
             Self.changed(
                 event,

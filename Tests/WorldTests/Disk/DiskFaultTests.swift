@@ -35,7 +35,7 @@ struct DiskFaultTests {
     func nthCall() throws {
         var disk = SimulatedDisk()
         disk.add(DiskFault(.write, nth: 2, .noSpace, path: data("d")))
-        disk.add(DiskFault(.status, nth: 2, .denied, isSticky: true))
+        disk.add(DiskFault(.status, nth: 2, .denied, times: nil))
         try disk.makeDirectory(data("d"))
         let inside = try disk.open(data("d/a"), .create)
         let outside = try disk.open(data("da"), .create)

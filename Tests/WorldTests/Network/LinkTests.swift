@@ -120,7 +120,7 @@ struct LinkTests {
 
     @Test("What alters an answer alters it as it says")
     func alterations() throws {
-        let library = try Library(Shop.setup())
+        let library = try VersionLibrary(Shop.setup())
         let file = try #require(library.versions[0].file("/app.js"))
         let bytes = library.bytes(of: file)
         var answer = OriginAnswer(status: 200, body: bytes, contentOf: VersionMask(bits: 1))
@@ -158,7 +158,7 @@ struct LinkTests {
 
     @Test("A fault applies to the requests that it names, the nth, or a number of times")
     func board() throws {
-        let library = try Library(Shop.setup())
+        let library = try VersionLibrary(Shop.setup())
         func request(_ kind: OriginRequest.Kind) -> OriginRequest { OriginRequest(kind: kind, url: "x") }
         var board = ActiveFaults()
         var fault = FaultSpec(.refuse, target: "/app.js")

@@ -41,7 +41,7 @@ struct ContentTests {
         version.files.append(FileSetup(route: "/f.woff2", content: .made(key("v1", "/f.woff2", 500))))
         var setup = Shop.setup()
         setup.versions = [version]
-        let library = try Library(setup)
+        let library = try VersionLibrary(setup)
         let index = try #require(library.versions[0].file("/index.html"))
         #expect(index.size > 10)
         let text = String(decoding: library.bytes(of: index), as: UTF8.self)
@@ -67,7 +67,7 @@ struct ContentTests {
         setup.versions = [
             version("v1", script: "v1"), version("v2", script: "v2"), version("v3", script: "v2"),
         ]
-        let library = try Library(setup)
+        let library = try VersionLibrary(setup)
         let scripts = library.versions.map { $0.file(template: "/{hash}.js") }
         let script = try #require(scripts[0])
         #expect(script.route == "/\(SHA256.hash(of: library.bytes(of: script)).hex).js")
@@ -85,7 +85,7 @@ struct ContentTests {
         if dialect == .meteor {
             for index in setup.versions.indices { setup.versions[index].files.removeFirst() }
         }
-        let library = try Library(setup)
+        let library = try VersionLibrary(setup)
         let publication = ManifestWriter.Publication(
             version: 1, serial: 7, date: setup.origin.epoch, recalled: ["v0"], unblock: ["v9"])
         let bytes = ManifestWriter(library: library).bytes(publication)

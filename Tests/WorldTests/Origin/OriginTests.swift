@@ -13,7 +13,7 @@ struct OriginTests {
 
     private struct Stage {
         var origin: Origin
-        let library: Library
+        let library: VersionLibrary
 
         init(_ dialect: ManifestDialect = .own, _ change: (inout WorldSetup) -> Void = { _ in }) throws {
             var setup = Shop.setup(dialect: dialect)
@@ -23,7 +23,7 @@ struct OriginTests {
             setup.origin.edges = ["a", "b"]
             setup.origin.route = "a"
             change(&setup)
-            library = try Library(setup)
+            library = try VersionLibrary(setup)
             origin = Origin(setup, library)
         }
 

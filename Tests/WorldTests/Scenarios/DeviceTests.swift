@@ -219,8 +219,8 @@ struct DeviceTests {
                 return false
             })
         var chain: [TraceEvent] = [file]
-        while let cause = chain.last?.cause, let fact = world.trace.first(where: { $0.number == cause }) {
-            #expect(cause < chain[chain.count - 1].number)
+        while let cause = chain.last?.cause, let fact = world.trace.first(where: { $0.ordinal == cause }) {
+            #expect(cause < chain[chain.count - 1].ordinal)
             chain.append(fact)
         }
         guard case .requestSent(let first)? = chain.last?.kind else {

@@ -135,11 +135,11 @@ private struct IdealClient {
 
     private struct Due {
         var at: TimeSpan
-        var number: Int
+        var ordinal: Int
         var id: TransferID
         var stage: Link.Stage
 
-        func isBefore(_ other: Due) -> Bool { (at, number) < (other.at, other.number) }
+        func isBefore(_ other: Due) -> Bool { (at, ordinal) < (other.at, other.ordinal) }
     }
 
     /// With the connection of the check at launch.
@@ -177,7 +177,7 @@ private struct IdealClient {
     }
 
     private mutating func post(_ id: TransferID, _ stage: Link.Stage, _ after: TimeSpan) {
-        agenda.append(Due(at: now + after, number: posted, id: id, stage: stage))
+        agenda.append(Due(at: now + after, ordinal: posted, id: id, stage: stage))
         posted += 1
     }
 
@@ -185,7 +185,7 @@ private struct IdealClient {
     private mutating func happen(_ id: TransferID, _ stage: Link.Stage) -> Bool {
         switch stage {
         case .atOrigin:
-            let body = [UInt8](repeating: 0, count: sizes[Int(id.number) - 1])
+            let body = [UInt8](repeating: 0, count: sizes[Int(id.rawValue) - 1])
             if let head = link.answered(id, OriginAnswer(status: 200, body: body)) {
                 post(id, head.0, head.after)
             }

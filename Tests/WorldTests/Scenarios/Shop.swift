@@ -43,7 +43,7 @@ extension DeviceProfile {
         exits: [
             ExitReport(.crash, .crash), ExitReport(.user, .userRequested), ExitReport(.lowMemory, .lowMemory),
         ],
-        backgroundBudget: .seconds(60), diskProfile: .journal, announcesReload: false,
+        backgroundBudget: .seconds(60), crashProfile: .journal, announcesReload: false,
         socketsSurviveSuspension: true)
 }
 

@@ -7,7 +7,7 @@ import Updater
 ///
 /// Guarantees: equal setups give equal libraries; a library never changes. Invalid setups throw a
 /// ``SetupError``.
-package final class Library: Sendable {
+package final class VersionLibrary: Sendable {
     /// The versions in the setup's order; a version is named by its index in it everywhere.
     package let versions: [BuiltVersion]
     let contents: [HashedContent]
@@ -17,7 +17,7 @@ package final class Library: Sendable {
 
     package init(_ setup: WorldSetup) throws(SetupError) {
         try setup.check()
-        var builder = LibraryBuilder(setup)
+        var builder = VersionLibraryBuilder(setup)
         var built: [BuiltVersion] = []
         for (ordinal, version) in setup.versions.enumerated() {
             built.append(try builder.build(version, ordinal: ordinal))
@@ -143,7 +143,7 @@ package struct BuiltFile: Hashable, Sendable {
     package let route: String
     /// Route as the setup writes it, with `{hash}`.
     package let template: String
-    /// Index in ``Library/contents``; equal indices mean equal bytes.
+    /// Index in ``VersionLibrary/contents``; equal indices mean equal bytes.
     package let content: Int
     package let size: Int
     package let isOptional: Bool

@@ -35,7 +35,7 @@ package struct RunPlan: Sendable {
             var longer: [[ChosenOrder]] = []
             for combination in combinations {
                 for order in permutations(of: events) where longer.count < maxOrders {
-                    longer.append(combination + [ChosenOrder(step: numbered.number, events: order)])
+                    longer.append(combination + [ChosenOrder(step: numbered.index, events: order)])
                 }
             }
             combinations = longer
@@ -62,31 +62,32 @@ package struct RunPlan: Sendable {
     }
 }
 
-/// A step with its index in the order of the file, with the steps inside a `repeat` counted too.
+/// A step with its index; the steps inside a `repeat` are counted too.
 package struct NumberedStep {
-    package var number: Int
+    /// Index in the order of the file, from 0.
+    package var index: Int
     package var step: Step
     /// Steps inside a `repeat`.
     package var inner: [NumberedStep]
 
     package static func tree(of scenario: Scenario) -> [NumberedStep] {
         var next = 0
-        return number(scenario.steps, from: &next)
+        return indexed(scenario.steps, from: &next)
     }
 
     /// All steps in the order of the file, without nesting.
     package static func all(of scenario: Scenario) -> [NumberedStep] { flat(tree(of: scenario)) }
 
-    private static func number(_ steps: [Step], from next: inout Int) -> [NumberedStep] {
-        var numbered: [NumberedStep] = []
+    private static func indexed(_ steps: [Step], from next: inout Int) -> [NumberedStep] {
+        var all: [NumberedStep] = []
         for step in steps {
             let own = next
             next += 1
             var inner: [NumberedStep] = []
-            if case .repeat(let spec) = step.action { inner = number(spec.steps, from: &next) }
-            numbered.append(NumberedStep(number: own, step: step, inner: inner))
+            if case .repeat(let spec) = step.action { inner = indexed(spec.steps, from: &next) }
+            all.append(NumberedStep(index: own, step: step, inner: inner))
         }
-        return numbered
+        return all
     }
 
     private static func flat(_ steps: [NumberedStep]) -> [NumberedStep] {

@@ -25,7 +25,7 @@ package struct PreviousRecords: Sendable {
         record.generation > generation && !hidden.contains(record)
     }
 
-    package func remember(in sum: inout Hasher) {
+    package func hashMemory(into sum: inout Hasher) {
         sum.combine(generation)
         sum.combine(hidden)
     }

@@ -113,7 +113,8 @@ package struct RunObserver: Sendable {
         let reported = observed.logged.filter { $0.process == observed.process && $0.entry.after != nil }
         for entry in UnreportedLogEntries.entries(of: record.log, reported: reported.map(\.entry)) {
             let event = TraceEvent(
-                number: processedEvents, at: now, device: device, process: observed.process, kind: .log(entry)
+                ordinal: processedEvents, at: now, device: device, process: observed.process,
+                kind: .log(entry)
             )
             observed.observe(event)
             checkers.observe(event, in: observed, store.view)

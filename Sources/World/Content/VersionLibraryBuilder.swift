@@ -4,7 +4,7 @@ import ScenarioLanguage
 import Updater
 
 /// Builds the versions in order and keeps equal content once.
-struct LibraryBuilder {
+struct VersionLibraryBuilder {
     private let setup: WorldSetup
     private(set) var contents: [HashedContent] = []
     private var made = LookupTable<MadeKey, Int>()
@@ -102,7 +102,7 @@ struct LibraryBuilder {
     }
 
     private func url(of file: BuiltFile) -> String {
-        let path = LibraryBuilder.encoded(file.route)
+        let path = VersionLibraryBuilder.encoded(file.route)
         guard dialect == .meteor else { return path }
         return ManifestWriter.meteorURL(of: file, path: path, hash: contents[file.content].hash)
     }
