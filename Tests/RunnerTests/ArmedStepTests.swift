@@ -45,7 +45,7 @@ struct ArmedStepTests {
         #expect(result.failures.map(\.kind) == [.trigger])
         let failure = try #require(result.failures.first)
         #expect(failure.headline == headline)
-        #expect(failure.step == step && failure.actual == [found])
+        #expect(failure.step == step && failure.lists.actual == [found])
         let place = try #require(failure.location)
         let line = Array(place.text)
         #expect(String(line[(place.column - 1)..<(place.column - 1 + place.length)]) == caret)
@@ -115,7 +115,7 @@ struct ArmedStepTests {
             #"{ launch: true }, { kill: "system", \#(trigger) }, { deploy: "v2" }, { check: true }, { wait: "10s" },"#,
             head: gone)
         #expect(result.failures.map(\.kind) == [.trigger])
-        #expect(result.failures.first?.actual == [found])
+        #expect(result.failures.first?.lists.actual == [found])
     }
 
     @Test("Of a repeated step the times are counted; a fault is a step, too")
