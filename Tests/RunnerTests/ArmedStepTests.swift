@@ -28,12 +28,12 @@ struct ArmedStepTests {
         arguments: [
             (
                 "kill-that-never-fires", 3, "{ confirmed: \"v2\" }",
-                #"{ kill: "user", when: { confirmed: "v2" } } never happened: its 'when' did not come before the story ended"#,
+                #"{ kill: "user", when: { confirmed: "v2" } } never happened: its 'when' did not come before the scenario ended"#,
                 "running v1, confirmed, pending v2"
             ),
             (
                 "launch-behind-armed-kill", 4, "{ stored: \"50%\", of: \"/app.js\" }",
-                #"{ kill: "user", when: { stored: "50%", of: "/app.js" } } never happened: its 'when' did not come before the story ended"#,
+                #"{ kill: "user", when: { stored: "50%", of: "/app.js" } } never happened: its 'when' did not come before the scenario ended"#,
                 "nothing of /app.js arrived"
             ),
         ])
@@ -50,7 +50,7 @@ struct ArmedStepTests {
         let line = Array(place.text)
         #expect(String(line[(place.column - 1)..<(place.column - 1 + place.length)]) == caret)
         #expect(result.steps[step].outcome == .failed && result.steps[step].startedAt == nil)
-        // Disarmed: the rounds after the story end well, with no kill by the user out of turn.
+        // Disarmed: the rounds after the last step end well, with no kill by the user out of turn.
         #expect(result.steps.filter { $0.outcome != .done }.count == 1)
     }
 

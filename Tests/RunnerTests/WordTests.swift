@@ -156,7 +156,7 @@ struct WordTests {
         let result = try run(#"{ launch: true }, { never: { pending: "v2" } }, { deploy: "v2" },"#)
         let failure = try #require(result.failures.first)
         #expect(failure.kind == .expectation)
-        #expect(failure.lists.actual == ["it came true in the rounds after the story"])
+        #expect(failure.lists.actual == ["it came true in the rounds after the last step"])
     }
 
     @Test("counters of standing expectations count from their step on")

@@ -186,7 +186,7 @@ struct EverythingLogged: Checker {
                 continue
             }
             return Violation(
-                "The record was written without an entry that was told before",
+                "The record was written without an entry that was reported before",
                 expected: "\(logged.entry.cause.rawValue) of \(version: logged.entry.version ?? "the app")",
                 actual: "the log of generation \(record.generation) does not have it")
         }

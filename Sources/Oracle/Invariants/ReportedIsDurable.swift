@@ -46,7 +46,7 @@ package struct ReportedIsDurable: Checker {
         let named = [record?.pending, record?.current, record?.embedded].compactMap { $0?.id }
         guard !named.contains(id) else { return nil }
         return Violation(
-            "A version was told pending before the medium had it so",
+            "A version was reported as pending before the medium had it so",
             expected: "the durable record names \(version: observed.names.name(ofID: id)) as pending",
             actual: "it names \(version: observed.name(record?.pending))")
     }

@@ -42,7 +42,7 @@ enum ResultsShapes {
                 "In the order of the files, cases and orders within them."),
             .required(
                 "coverage", \.coverage, .list(coverage.form),
-                "Rules with the scenarios that claim to cover them, in the order of the rulebook."),
+                "Rules with the scenarios that claim to cover them, in the order of the rules."),
         ])
 
     static let notRun = JSONShape<NotRun>(
@@ -100,7 +100,7 @@ enum ResultsShapes {
                 "Line of the first failure, else of the case, else 1."),
             .required("title", \.title, .text, "What it shows, in a sentence."),
             .optional("case", \.caseName, .text, "Name of the case, when the file has cases."),
-            .required("covers", \.covers, .list(.text), "Ids of rules in the rulebook."),
+            .required("covers", \.covers, .list(.text), "Ids of rules."),
             .required("tags", \.tags, .list(.text), "Tags in the file."),
             .optional("issue", \.issue, .text, "Issue, thread or commit that first described the problem."),
             .optional("reason", \.reason, .text, "The sentence of xfail or skip."),
@@ -121,8 +121,8 @@ enum ResultsShapes {
             .required("times", \.times, times.form, "How long the user waited."),
             .required(
                 "faultsNeverApplied", \.faultsNeverApplied, .list(.text),
-                "Faults that met nothing; steps that met no app, or whose trigger had not come when the story"
-                    + " ended early (of a whole story that is a failure)."),
+                "Faults that met nothing; steps that met no app, or whose trigger had not come when the"
+                    + " scenario ended early (of a whole scenario that is a failure)."),
             .optionalList("notes", \.notes, note.form, "The same with their kinds."),
             .required("steps", \.steps, .list(step.form), "In the order of the file, repeats opened."),
             .required(
@@ -204,7 +204,7 @@ enum ResultsShapes {
         blank: { FailureMembers(Failure(kind: .expectation, headline: "", at: .zero)) },
         fields: [
             .required("kind", \.members.kind, .keyword, "Kind of check that failed."),
-            .optional("rule", \.members.rule, .text, "Rule in the rulebook; left out for an expectation."),
+            .optional("rule", \.members.rule, .text, "Id of the broken rule; left out for an expectation."),
             .optional(
                 "step", \.members.step, .count(),
                 "Index of the step, from 0; left out when no step is at fault."),

@@ -53,7 +53,7 @@ extension ScenarioRun {
         failure.location = FileLocation(mismatches.first?.span ?? span, in: file)
         let during = stepStarts.last?.step.map { "in step \($0 + 1), \(stepResults[$0].text)" }
         let moment =
-            isFromBefore ? "when the step began" : during ?? "in the rounds after the story"
+            isFromBefore ? "when the step began" : during ?? "in the rounds after the last step"
         if invariant.isNever {
             let found = isFromBefore ? "it was true already \(moment)" : "it came true \(moment)"
             failure.differences = [Difference(.never, expected: text, actual: found)]

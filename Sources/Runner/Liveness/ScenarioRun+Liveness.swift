@@ -69,7 +69,7 @@ extension ScenarioRun {
         ]
         failure.help =
             "after the last step the device is used for \(UsageRounds.count) rounds and must come to the version it"
-            + " should have; a story that ends otherwise on purpose says liveness: \"none\" and because"
+            + " should have; a scenario that ends otherwise on purpose says liveness: \"none\" and because"
         failure.waitedFrom = start
         failure.waitedTo = backend.now
         let versions = [version, reached.version].compactMap(\.self)

@@ -228,7 +228,7 @@ package struct Rule: Hashable, Sendable {
 
     fileprivate static let telling: [Rule] = [
         Rule(
-            "T1", "Everything is told", isInvariant: true,
+            "T1", "Everything is logged", isInvariant: true,
             "Every refusal, failure, rescue, blame and skipped update leaves one entry in the log, with "
                 + "its cause and the facts."),
         Rule(

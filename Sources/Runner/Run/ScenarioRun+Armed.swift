@@ -68,14 +68,14 @@ extension ScenarioRun {
             let trigger = numbered.step.trigger
         else { return }
         let what = step.happened.isEmpty ? "never happened" : step.times
-        let why = "its '\(trigger.word)' did not come before the story ended"
+        let why = "its '\(trigger.word)' did not come before the scenario ended"
         var failure = Failure(
             kind: .trigger, headline: "\(stepResults[step.step].text) \(what): \(why)", at: backend.now)
         failure.step = step.step
         failure.location = FileLocation(trigger.span, in: plan.scenario.source)
         failure.differences = [
             Difference(
-                expected: "the trigger before the story ends, at \(backend.now.clock)",
+                expected: "the trigger before the scenario ends, at \(backend.now.clock)",
                 actual: reach(of: armed))
         ]
         failure.because = numbered.step.because?.value
@@ -148,11 +148,11 @@ private enum Armed {
             return "write 'when' for 'after', or let the step wait for an event of which the process lives on"
         }
         switch armed.trigger {
-        case .at, .delay: return "let the story last longer, or the step come earlier"
+        case .at, .delay: return "let the scenario last longer, or the step come earlier"
         case .when, .after:
             return
-                "the steps after it do not wait for it: let what brings it about happen before the story ends,"
-                + " with time for it (an expect with within, a wait), or take the step out"
+                "the steps after it do not wait for it: let what brings it about happen before the scenario"
+                + " ends, with time for it (an expect with within, a wait), or take the step out"
         }
     }
 }

@@ -166,7 +166,7 @@ package struct ScenarioRunner: Sendable {
         if let exhausted = run.exhausted, result.failures.isEmpty {
             result.verdict = .inconclusive
             var failure = Failure(
-                kind: .bound, headline: "The story did not end: \(exhausted.text)", at: run.backend.now)
+                kind: .bound, headline: "The scenario did not end: \(exhausted.text)", at: run.backend.now)
             failure.step = result.steps.last { $0.startedAt != nil }?.index
             failure.location = failure.step.flatMap { index in
                 NumberedStep.all(of: run.plan.scenario).first { $0.number == index }
