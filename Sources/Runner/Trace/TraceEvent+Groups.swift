@@ -21,9 +21,16 @@ extension TraceEvent.Kind {
         }
     }
 
+    /// Whether the updater logs the beginning or the end of a start, or a rescue.
     var isStartLog: Bool {
         guard case .log(let entry) = self else { return false }
-        return entry.cause.rawValue.hasPrefix("start") || entry.cause == .rescued
+        return switch entry.cause {
+        case .startMarked, .startNotMarked, .startConfirmed, .startFailedByPage, .startFailedByCrash,
+            .startFailedNotResponding, .startFailedWebProcess, .startFailedByClock, .startUnclear,
+            .startUnclearByClock, .startUncounted, .rescued:
+            true
+        default: false
+        }
     }
 
     var isPage: Bool {
