@@ -17,7 +17,7 @@ struct ControlCommand {
     static let all = [
         ControlCommand(method: .get, path: "versions", help: "versions, and which is offered where"),
         ControlCommand(method: .get, path: "requests", help: "what was asked and answered, the newest last"),
-        ControlCommand(method: .get, path: "steps", help: "the story's steps and their times"),
+        ControlCommand(method: .get, path: "steps", help: "the scenario's steps and their times"),
         ControlCommand(method: .get, path: "faults", help: "the faults that are there"),
         ControlCommand(
             method: .post, path: "deploy", argument: "VERSION", isArgumentRequired: true,
@@ -36,6 +36,6 @@ struct ControlCommand {
         ControlCommand(
             method: .post, path: "step", help: "any step of a scenario that is the origin's to do",
             body: #"{ deploy: "v2", parts: "manifest" }"#),
-        ControlCommand(method: .post, path: "next", help: "the story's next step for the origin, now"),
+        ControlCommand(method: .post, path: "next", help: "the scenario's next step for the origin, now"),
     ]
 }

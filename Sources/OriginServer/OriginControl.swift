@@ -195,7 +195,7 @@ struct OriginControl {
             served.performNext()
             if step.operation != .device { return .done("step \(step.ordinal): \(step.text)") }
         }
-        return .text("error: the story has no further step for the origin\n", .notFound)
+        return .text("error: the scenario has no further step for the origin\n", .notFound)
     }
 
     /// Performs the steps in a request body.

@@ -85,7 +85,9 @@ package final class ServedOrigin {
                 options.isByHand ? "by hand" : "the last \((Instant.zero + last.at).clock) after the start"
             lines.append("steps     \(steps.count) for the origin, \(when)")
         }
-        if options.speed > 1 { lines.append("speed     \(options.speed) seconds of the story each second") }
+        if options.speed > 1 {
+            lines.append("speed     \(options.speed) seconds of the scenario each second")
+        }
         lines.append("what a socket can't show:")
         lines += ServedOrigin.approximations.map { "  " + $0 }
         return lines.joined(separator: "\n") + "\n\n" + OriginControl.guide(base) + "\n"

@@ -186,7 +186,7 @@ struct SabotageTests {
             })
         let failure = failures.first { $0.kind == .liveness }
         #expect(failure?.headline == "The device did not come to run and confirm v2")
-        #expect(failure?.expected == ["running v2, confirmed, within 8 rounds of use"])
+        #expect(failure?.lists.expected == ["running v2, confirmed, within 8 rounds of use"])
     }
 
     @Test("Liveness requires nothing if the origin is unreachable on purpose")

@@ -29,21 +29,23 @@ private func failing(_ kind: Failure.Kind) -> ScenarioResult {
     case .invariant, .boundedStep:
         failure.headline = "v2 was offered before it was verified"
         failure.rule = "U1"
-        failure.expected = ["every file of v2 verified"]
-        failure.actual = ["/app.js was not"]
+        failure.differences = [Difference(expected: "every file of v2 verified", actual: "/app.js was not")]
         failure.wrongSince = Instant(microseconds: 537_000)
         failure.wrongSinceEvent = 43
     case .liveness:
         failure.headline = "The device did not come to run and confirm v2"
-        failure.expected = ["running v2, confirmed, within 8 rounds of use"]
-        failure.actual = ["running v1, confirmed"]
+        failure.differences = [
+            Difference(
+                expected: "running v2, confirmed, within 8 rounds of use", actual: "running v1, confirmed")
+        ]
         failure.waitedFrom = .zero
         failure.waitedTo = Instant(microseconds: 85_000_000)
     case .expectation, .trigger, .unexpectedPass, .bound, .determinism, .workerDied, .wallLimit:
         failure.headline = "blacklist: expected exactly v2, found empty; pending: expected none, found v2"
-        failure.parts = ["blacklist", "pending"]
-        failure.expected = ["blacklist exactly v2", "pending none"]
-        failure.actual = ["blacklist empty", "pending v2"]
+        failure.differences = [
+            Difference(part: "blacklist", expected: "exactly v2", actual: "empty"),
+            Difference(part: "pending", expected: "none", actual: "v2"),
+        ]
         failure.because = "it failed <twice> & |for| all"
         failure.waitedFrom = Instant(microseconds: 20_578_000)
         failure.waitedTo = Instant(microseconds: 85_578_000)
@@ -70,7 +72,7 @@ extension FailureText {
     /// All texts of a failure.
     fileprivate var facts: [String] {
         var facts = [reproduction, eventsTitle]
-        if let step { facts.append(String(step.dropFirst(5))) }
+        if let step { facts.append("\(step)") }
         if let location { facts += [":\(location.line):\(location.column)", location.text] }
         facts += context.map(\.text)
         for row in differences { facts += [row.part, row.expected, row.actual] }
@@ -149,10 +151,9 @@ struct FailureTextTests {
     )
     func news() {
         var scenario = failing(.expectation)
-        let never = #"never { running: "v2" }"#
-        scenario.failures[0].parts = []
-        scenario.failures[0].expected = [never]
-        scenario.failures[0].actual = ["it came true in step 7"]
+        scenario.failures[0].differences = [
+            Difference(.never, expected: #"{ running: "v2" }"#, actual: "it came true in step 7")
+        ]
         #expect(FailureText(scenario.failures[0], in: scenario).label == "it came true in step 7")
         scenario.failures[0].kind = .unexpectedPass
         #expect(
@@ -240,9 +241,7 @@ struct FailureTextTests {
     func longValues() {
         let same = String(repeating: "x", count: 5_000)
         var failure = Failure(kind: .expectation, headline: String(repeating: "h", count: 1_000), at: .zero)
-        failure.parts = ["log"]
-        failure.expected = ["log \(same) one"]
-        failure.actual = ["log \(same) two"]
+        failure.differences = [Difference(part: "log", expected: "\(same) one", actual: "\(same) two")]
         let told = FailureText(failure, in: failing(.expectation))
         #expect(told.headline.hasSuffix("… (740 more characters)"))
         #expect(told.differences[0].expected.hasSuffix("one") && told.differences[0].actual.hasSuffix("two"))

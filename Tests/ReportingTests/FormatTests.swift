@@ -99,7 +99,7 @@ struct FormatTests {
     func summaryLimit() {
         var results = sample()
         var bad = results.scenarios[1]
-        bad.failures[0].actual = [String(repeating: "ü", count: 3_000)]
+        bad.failures[0].differences[0].actual = String(repeating: "ü", count: 3_000)
         results.scenarios = Array(repeating: bad, count: 3_000)
         let text = MarkdownSummary.text(results)
         #expect(text.utf8.count <= MarkdownSummary.limit)

@@ -49,9 +49,7 @@ func traced(_ number: Int, _ verdict: Verdict, events: Int = 180) -> ScenarioRes
         kind: .expectation, headline: "blacklist: expected exactly v2, found empty",
         at: Instant(microseconds: Int64(events) * 700_000))
     failure.step = 13
-    failure.parts = ["blacklist"]
-    failure.expected = ["blacklist exactly v2"]
-    failure.actual = ["blacklist empty"]
+    failure.differences = [Difference(part: "blacklist", expected: "exactly v2", actual: "empty")]
     failure.location = FileLocation(
         file: result.file, line: 25, column: 58, length: 6,
         text: "    { expect: { running: \"v1\", page: \"ready\", blacklist: [\"v2\"] }, within: \"65s\" },")
@@ -131,8 +129,7 @@ struct HTMLReportTests {
         scenario.moments[0].changes = [DeviceMoment.Change(.disk, text, text)]
         scenario.failures[0].headline = text
         scenario.failures[0].because = text
-        scenario.failures[0].expected = [text]
-        scenario.failures[0].actual = [text + "2"]
+        scenario.failures[0].differences = [Difference(expected: text, actual: text + "2")]
         scenario.failures[0].reproduction = text
         scenario.failures[0].location?.text = text
         scenario.failures[0].context = [SourceLine(line: 1, text: text)]

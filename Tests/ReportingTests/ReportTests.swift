@@ -37,8 +37,7 @@ func sample() -> RunResults {
     failure.location = FileLocation(
         file: "Scenarios/recovery/bad.json5", line: 11, column: 15, length: 17,
         text: "\t{ expect: { blacklist: [\"v2\"] }, within: \"5m\" },")
-    failure.expected = ["blacklist [v2]"]
-    failure.actual = ["blacklist []"]
+    failure.differences = [Difference(expected: "blacklist [v2]", actual: "blacklist []")]
     failure.because = "the clock ran out"
     failure.lastEvents = good.timeline
     failure.reproduction = "otalab run Scenarios/recovery/bad.json5 --seed 1"

@@ -42,7 +42,11 @@ func fullSample() -> RunResults {
     rich.failures[0].wrongSince = .zero
     rich.failures[0].wrongSinceEvent = 2
     rich.failures[0].wasNeverRight = true
-    rich.failures[0].parts = ["blacklist"]
+    rich.failures[0].differences = [
+        Difference(part: "blacklist", .always, expected: "exactly v2", actual: "empty"),
+        Difference(part: "running", expected: "v1", actual: "none"),
+    ]
+    rich.failures[0].findings = ["in step 2"]
     rich.failures[0].context = [SourceLine(line: 10, text: "{ relaunch: true },")]
     rich.failures[0].eventsSoFar = 9
     rich.source = "{ schema: 1 }"
@@ -72,6 +76,34 @@ func fullSample() -> RunResults {
 struct ResultsJSONTests {
     private static let schemaFile = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../Sources/Runner/Runner.docc/results.schema.json").standardized
+
+    @Test("a failure's differences are the same after the lists of the file, with every scope")
+    func differences() throws {
+        var failure = Failure(kind: .expectation, headline: "", at: .zero)
+        let differences: [[Difference]] = [
+            [Difference(part: "running", expected: "v1", actual: "none")],
+            [
+                Difference(part: "log of v2", .always, expected: "to have x", actual: "empty"),
+                Difference(part: "log", .always, expected: "always x", actual: "log"),
+            ],
+            [Difference(.never, expected: "{ running: \"v2\" }", actual: "it came true in step 3")],
+            [Difference(expected: "always so", actual: "")],
+            [],
+        ]
+        for differences in differences {
+            failure.differences = differences
+            failure.findings = ["one", "two"]
+            #expect(failure.lists.differences(of: .expectation) == differences)
+            #expect(failure.lists.findings == failure.findings)
+        }
+        failure.differences = differences[1]
+        #expect(failure.lists.expected == ["always log of v2 to have x", "always log always x"])
+        #expect(failure.lists.actual == ["log of v2 empty", "log log", "one", "two"])
+        #expect(failure.lists.parts == ["log of v2", "log"])
+        failure.kind = .invariant
+        failure.differences = [Difference(expected: "never a version that is embedded", actual: "an entry")]
+        #expect(failure.lists.differences(of: .invariant) == failure.differences)
+    }
 
     @Test("what is written is read back equal, and writes the same bytes")
     func roundTrip() throws {

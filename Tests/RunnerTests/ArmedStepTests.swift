@@ -28,12 +28,12 @@ struct ArmedStepTests {
         arguments: [
             (
                 "kill-that-never-fires", 3, "{ confirmed: \"v2\" }",
-                #"{ kill: "user", when: { confirmed: "v2" } } never happened: its 'when' did not come before the story ended"#,
+                #"{ kill: "user", when: { confirmed: "v2" } } never happened: its 'when' did not come before the scenario ended"#,
                 "running v1, confirmed, pending v2"
             ),
             (
                 "launch-behind-armed-kill", 4, "{ stored: \"50%\", of: \"/app.js\" }",
-                #"{ kill: "user", when: { stored: "50%", of: "/app.js" } } never happened: its 'when' did not come before the story ended"#,
+                #"{ kill: "user", when: { stored: "50%", of: "/app.js" } } never happened: its 'when' did not come before the scenario ended"#,
                 "nothing of /app.js arrived"
             ),
         ])
@@ -45,12 +45,12 @@ struct ArmedStepTests {
         #expect(result.failures.map(\.kind) == [.trigger])
         let failure = try #require(result.failures.first)
         #expect(failure.headline == headline)
-        #expect(failure.step == step && failure.actual == [found])
+        #expect(failure.step == step && failure.lists.actual == [found])
         let place = try #require(failure.location)
         let line = Array(place.text)
         #expect(String(line[(place.column - 1)..<(place.column - 1 + place.length)]) == caret)
         #expect(result.steps[step].outcome == .failed && result.steps[step].startedAt == nil)
-        // Disarmed: the rounds after the story end well, with no kill by the user out of turn.
+        // Disarmed: the rounds after the last step end well, with no kill by the user out of turn.
         #expect(result.steps.filter { $0.outcome != .done }.count == 1)
     }
 
@@ -115,7 +115,7 @@ struct ArmedStepTests {
             #"{ launch: true }, { kill: "system", \#(trigger) }, { deploy: "v2" }, { check: true }, { wait: "10s" },"#,
             head: gone)
         #expect(result.failures.map(\.kind) == [.trigger])
-        #expect(result.failures.first?.actual == [found])
+        #expect(result.failures.first?.lists.actual == [found])
     }
 
     @Test("Of a repeated step the times are counted; a fault is a step, too")

@@ -36,7 +36,9 @@ struct DeterminismCheckTests {
             failure.headline == "The same scenario and seed went two ways: event \(place + 1), at "
                 + "\(failure.at.clock), is the first that differs")
         // What the origin sent, not what the app made of it.
-        let (left, right) = (try #require(failure.expected.last), try #require(failure.actual.last))
+        let (left, right) = (
+            try #require(failure.lists.expected.last), try #require(failure.lists.actual.last)
+        )
         #expect(left.contains("fact answerHead"), "\(left)")
         #expect(left.contains("build-1") && right.contains("build-2"), "\(left)\n\(right)")
         #expect(left.utf8.count < 400)
@@ -58,12 +60,12 @@ struct DeterminismCheckTests {
         var second = first.result
         second.digest = 1
         DeterminismCheck.addFailure(&result, first.trace, second, Array(first.trace.dropLast()), first.plan)
-        #expect(result.failures.last?.actual.last?.hasSuffix("nothing: that run was over") == true)
+        #expect(result.failures.last?.lists.actual.last?.hasSuffix("nothing: that run was over") == true)
         result = first.result
         second = first.result
         second.timeline.removeLast()
         DeterminismCheck.addFailure(&result, first.trace, second, first.trace, first.plan)
-        #expect(result.failures.last?.actual == ["other timeline"])
+        #expect(result.failures.last?.lists.actual == ["other timeline"])
     }
 
     @Test("Texts are cut to where they part")

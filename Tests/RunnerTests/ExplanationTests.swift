@@ -187,11 +187,13 @@ struct ExplanationTests {
         run.runSteps()
         var failure = Failure(
             kind: .liveness, headline: "The device did not come to run and confirm v2", at: run.backend.now)
-        failure.expected = ["running v2, confirmed, within 8 rounds of use"]
-        failure.actual = ["running v1, confirmed"]
-        var failures = [failure]
+        failure.differences = [
+            Difference(
+                expected: "running v2, confirmed, within 8 rounds of use", actual: "running v1, confirmed")
+        ]
+        let found = FoundFailure(failure, about: FailureSubject(versions: ["v2", "v1"]))
         let entries = run.backend.trace.compactMap { run.formatter.entry($0, step: nil) }
-        ScenarioRunner().explain(&failures, run, entries)
+        let failures = ScenarioRunner().explained([found], run, entries)
         #expect(failures[0].step == 1 && failures[0].location?.text.contains("deploy") == true)
         #expect(failures[0].lastEvents.contains { $0.text.hasPrefix("deploys v2") })
     }

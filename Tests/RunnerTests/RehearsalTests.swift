@@ -116,6 +116,11 @@ struct RehearsalTests {
         try FileManager.default.removeItem(at: sample.folder.appendingPathComponent("dist"))
         try FileManager.default.createDirectory(
             at: sample.folder.appendingPathComponent("dist"), withIntermediateDirectories: true)
+        // Links that lead nowhere and links to folders are no files.
+        for (name, target) in [("gone.js", "nowhere.js"), ("assets", "../before")] {
+            try FileManager.default.createSymbolicLink(
+                atPath: sample.folder.path + "/dist/\(name)", withDestinationPath: target)
+        }
         #expect(try await sample.run().diagnostics.first?.message == "the folder dist holds no files")
     }
 }

@@ -100,7 +100,7 @@ struct WordTests {
         let wrong = try result(pair.wrong)
         #expect(wrong.verdict == .failed)
         let failure = try #require(wrong.failures.first)
-        #expect(failure.actual.contains { $0.contains(pair.found) }, "\(failure.actual)")
+        #expect(failure.lists.actual.contains { $0.contains(pair.found) }, "\(failure.lists.actual)")
         #expect(failure.kind == .expectation && failure.location != nil)
     }
 
@@ -118,7 +118,9 @@ struct WordTests {
         let failure = try #require(result.failures.first)
         #expect(result.verdict == .failed && failure.step == 0)
         #expect(failure.headline.hasPrefix("What must never hold came true: { running: \"v2\""))
-        #expect(failure.actual.first?.contains("in step 8, { wait: \"10s\" }") == true, "\(failure.actual)")
+        #expect(
+            failure.lists.actual.first?.contains("in step 8, { wait: \"10s\" }") == true,
+            "\(failure.lists.actual)")
         #expect(failure.because == "not meant")
         #expect(result.steps[0].outcome == .failed)
         // v3 is offered in the story's last moment, and with no rounds after it never runs.
@@ -139,8 +141,8 @@ struct WordTests {
         let broken = try run(
             #"{ launch: true }, { wait: "5s" }, { always: { running: "v1" } },"# + Self.story)
         let failure = try #require(broken.failures.first)
-        #expect(failure.step == 2 && failure.expected == ["always running v1"])
-        #expect(failure.actual.first == "running none")
+        #expect(failure.step == 2 && failure.lists.expected == ["always running v1"])
+        #expect(failure.lists.actual.first == "running none")
         let limited = try run(
             #"""
             { launch: true }, { wait: "5s" },
@@ -154,7 +156,7 @@ struct WordTests {
         let result = try run(#"{ launch: true }, { never: { pending: "v2" } }, { deploy: "v2" },"#)
         let failure = try #require(result.failures.first)
         #expect(failure.kind == .expectation)
-        #expect(failure.actual == ["it came true in the rounds after the story"])
+        #expect(failure.lists.actual == ["it came true in the rounds after the last step"])
     }
 
     @Test("counters of standing expectations count from their step on")

@@ -85,7 +85,7 @@ package struct ReportReading: Sendable {
         if stated == nil { note(nil, "the report was cut: its last line is missing, and maybe more") }
         if entries.isEmpty {
             throw Refusal(
-                line: first + 1, message: "the report has no log line that could be told",
+                line: first + 1, message: "the report has no log line that can be read",
                 help: "a line such as: log n=1 after=0ms cause=launched")
         }
     }

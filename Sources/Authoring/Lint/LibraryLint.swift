@@ -46,7 +46,7 @@ package enum LibraryLint {
             let near = Rule.all.first { $0.id.lowercased() == rule.value.lowercased() }
             return Finding(
                 rule: LibraryRule.unknownRule.rawValue, severity: .warning,
-                message: "the rulebook has no rule '\(rule.value)'", label: "unknown rule",
+                message: "there is no rule '\(rule.value)'", label: "unknown rule",
                 location: Finding.Location(reading.file, rule.span),
                 help: near.map { "did you mean '\($0.id)'?" } ?? "rules are S1 to S8, U1 to U15, R1 to R12, …"
             )

@@ -41,7 +41,7 @@ enum LibraryRule: String, CaseIterable {
         case .unreadable: "a file that can't be read at all"
         case .sameName: "two scenarios with the same id: reports could not tell them apart"
         case .sameTitle: "two scenarios with the same title"
-        case .unknownRule: "a rule that is not in the rulebook"
+        case .unknownRule: "a rule that does not exist"
         }
     }
 }

@@ -1,58 +1,79 @@
 /// The parts of a URL, or of a reference to one, as they are written (RFC 3986 §3 and appendix B): nothing is
 /// decoded, folded or checked.
 package struct URLParts: Hashable, Sendable {
-    /// Scheme without its colon; nil for a relative reference.
-    package let scheme: Substring?
-    /// Authority without the `//` before it; nil when there is none.
-    package let authority: Substring?
-    package let path: Substring
-    /// Query without the `?`; nil when there is none.
-    package let query: Substring?
-    /// Fragment without the `#`; nil when there is none.
-    package let fragment: Substring?
-    /// Path and query, as in a request line.
-    package let target: Substring
+    private let url: String
+    private let offsets: Offsets
 
     package init(_ url: String) {
-        let bytes = url.utf8
-        func end(_ start: String.Index, _ isDelimiter: (UInt8) -> Bool) -> String.Index {
-            bytes[start...].firstIndex(where: isDelimiter) ?? url.endIndex
+        self.url = url
+        offsets =
+            url.utf8.withContiguousStorageIfAvailable { Offsets($0) }
+            ?? Array(url.utf8).withUnsafeBufferPointer { Offsets($0) }
+    }
+
+    /// Scheme without its colon; nil for a relative reference.
+    package var scheme: Substring? { offsets.scheme.map(part) }
+    /// Authority without the `//` before it; nil when there is none.
+    package var authority: Substring? { offsets.authority.map(part) }
+    package var path: Substring { part(offsets.path) }
+    /// Query without the `?`; nil when there is none.
+    package var query: Substring? { offsets.query.map(part) }
+    /// Fragment without the `#`; nil when there is none.
+    package var fragment: Substring? { offsets.fragment.map(part) }
+    /// Path and query, as in a request line.
+    package var target: Substring {
+        part(offsets.path.lowerBound..<(offsets.query ?? offsets.path).upperBound)
+    }
+
+    private func part(_ range: Range<Int>) -> Substring {
+        let start = url.utf8.index(url.startIndex, offsetBy: range.lowerBound)
+        return url[start..<url.utf8.index(start, offsetBy: range.count)]
+    }
+
+    /// Where the parts are, as offsets of bytes.
+    private struct Offsets: Hashable, Sendable {
+        var scheme: Range<Int>?
+        var authority: Range<Int>?
+        var path: Range<Int>
+        var query: Range<Int>?
+        var fragment: Range<Int>?
+
+        init(_ bytes: UnsafeBufferPointer<UInt8>) {
+            let (colon, slash) = (UInt8(ascii: ":"), UInt8(ascii: "/"))
+            let (questionMark, numberSign) = (UInt8(ascii: "?"), UInt8(ascii: "#"))
+            func end(_ start: Int, _ isDelimiter: (UInt8) -> Bool) -> Int {
+                var index = start
+                while index < bytes.count, !isDelimiter(bytes[index]) { index += 1 }
+                return index
+            }
+            var index = end(0) { $0 == colon || $0 == slash || $0 == questionMark || $0 == numberSign }
+            if index < bytes.count, bytes[index] == colon {
+                scheme = 0..<index
+                index += 1
+            } else {
+                index = 0
+            }
+            if index + 1 < bytes.count, bytes[index] == slash, bytes[index + 1] == slash {
+                let start = index + 2
+                index = end(start) { $0 == slash || $0 == questionMark || $0 == numberSign }
+                authority = start..<index
+            }
+            path = index..<end(index) { $0 == questionMark || $0 == numberSign }
+            index = path.upperBound
+            if index < bytes.count, bytes[index] == questionMark {
+                query = index + 1..<end(index) { $0 == numberSign }
+                index = query?.upperBound ?? index
+            }
+            if index < bytes.count { fragment = index + 1..<bytes.count }
         }
-        func has(_ byte: UInt8, at index: String.Index) -> Bool {
-            index < url.endIndex && bytes[index] == byte
-        }
-        let (colon, slash) = (UInt8(ascii: ":"), UInt8(ascii: "/"))
-        let (questionMark, numberSign) = (UInt8(ascii: "?"), UInt8(ascii: "#"))
-        var index = url.startIndex
-        let schemeEnd = end(index) { $0 == colon || $0 == slash || $0 == questionMark || $0 == numberSign }
-        if has(colon, at: schemeEnd) {
-            scheme = url[..<schemeEnd]
-            index = bytes.index(after: schemeEnd)
-        } else {
-            scheme = nil
-        }
-        if bytes[index...].starts(with: "//".utf8) {
-            let start = bytes.index(index, offsetBy: 2)
-            index = end(start) { $0 == slash || $0 == questionMark || $0 == numberSign }
-            authority = url[start..<index]
-        } else {
-            authority = nil
-        }
-        let pathEnd = end(index) { $0 == questionMark || $0 == numberSign }
-        let targetEnd = has(questionMark, at: pathEnd) ? end(pathEnd) { $0 == numberSign } : pathEnd
-        path = url[index..<pathEnd]
-        target = url[index..<targetEnd]
-        query = pathEnd < targetEnd ? url[bytes.index(after: pathEnd)..<targetEnd] : nil
-        fragment = targetEnd < url.endIndex ? url[bytes.index(after: targetEnd)...] : nil
     }
 
     /// Whether an absolute URL is https or http, in letters of either case; nil for any other.
     package var isSecure: Bool? {
-        guard authority != nil else { return nil }
-        return switch scheme?.lowercased() {
-        case "https": true
-        case "http": false
-        default: nil
+        guard offsets.authority != nil, let scheme else { return nil }
+        func isScheme(_ name: StaticString) -> Bool {
+            name.withUTF8Buffer { name in scheme.utf8.elementsEqual(name) { $0 | 0x20 == $1 } }
         }
+        return isScheme("https") ? true : isScheme("http") ? false : nil
     }
 }

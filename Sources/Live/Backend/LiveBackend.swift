@@ -149,7 +149,8 @@ package final class LiveBackend: Backend, @unchecked Sendable {
     package func advance(to end: Instant) -> StepOutcome {
         if Date().timeIntervalSince(createdAt) > LiveBackend.maxWallSeconds {
             failure =
-                failure ?? "the story took longer than \(Int(LiveBackend.maxWallSeconds)) s of the wall clock"
+                failure
+                ?? "the scenario took longer than \(Int(LiveBackend.maxWallSeconds)) s of the wall clock"
         }
         if let failure { return .exhausted(.other(failure)) }
         guard let next = nextEventTime, next <= end else {

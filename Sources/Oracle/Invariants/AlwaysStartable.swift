@@ -33,7 +33,8 @@ struct AlwaysStartable: Checker {
             }
             return Violation(
                 "A power cut now would leave a record that names a version which is not there",
-                expected: "\(observed.name(role.key)) (\(role.name)) whole on the medium", actual: flaw)
+                expected: "\(version: observed.name(role.key)) (\(role.name)) whole on the medium",
+                actual: ViolationText(flaw))
         }
         return nil
     }

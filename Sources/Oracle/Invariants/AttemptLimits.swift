@@ -222,8 +222,9 @@ private struct SwitchLimits {
         if isRescued {
             if rescuedFrom.contains(previous) {
                 return Violation(
-                    "\(observed.name(previous)) was rescued from twice in one process", expected: "once",
-                    actual: "a second time, to \(observed.name(key))")
+                    "\(version: observed.name(previous)) was rescued from twice in one process",
+                    expected: "once",
+                    actual: "a second time, to \(version: observed.name(key))")
             }
             rescuedFrom.append(previous)
             return nil
@@ -233,13 +234,14 @@ private struct SwitchLimits {
             let count = requested.count { $0.key == key && observed.now - $0.at < .hours(24) }
             guard count > 3 else { return nil }
             return Violation(
-                "Pages were switched to \(observed.name(key)) too often", expected: "3 times in 24 h",
+                "Pages were switched to \(version: observed.name(key)) too often",
+                expected: "3 times in 24 h",
                 actual: "\(count) times")
         }
         unrequested += 1
         guard unrequested > 1 else { return nil }
         return Violation(
             "A second switch in one process that nobody asked for", expected: "1 at most",
-            actual: "\(unrequested), the last to \(observed.name(key))")
+            actual: "\(unrequested), the last to \(version: observed.name(key))")
     }
 }

@@ -59,7 +59,7 @@ struct BlacklistHolds: Checker {
 
     private func violation(_ key: VersionKey, _ what: String, _ observed: ObservedState) -> Violation {
         Violation(
-            "\(observed.name(key)) is blacklisted and \(what)",
+            "\(version: observed.name(key)) is blacklisted and \(what)",
             expected: "neither downloaded, made pending nor started", actual: "it \(what)")
     }
 
@@ -72,7 +72,7 @@ struct BlacklistHolds: Checker {
         for key in status.blacklist where !isListed(key) {
             if observed.isEmbedded(key) || key == status.embedded || observed.isProven(key) {
                 return Violation(
-                    "\(observed.name(key)) was blacklisted, which is embedded or proven",
+                    "\(version: observed.name(key)) was blacklisted, which is embedded or proven",
                     expected: "never a version that is embedded or proven", actual: "an entry for it")
             }
             enter(key, observed.now)
@@ -84,7 +84,8 @@ struct BlacklistHolds: Checker {
         for entry in entries where !status.blacklist.contains(entry.key) {
             guard mayEnd(entry, observed, store) else {
                 return Violation(
-                    "A blacklist entry was lost", expected: "\(observed.name(entry.key)) stays blacklisted",
+                    "A blacklist entry was lost",
+                    expected: "\(version: observed.name(entry.key)) stays blacklisted",
                     actual: "it is not on the list any more")
             }
         }

@@ -60,7 +60,7 @@ struct BlameNeedsEvidence: Checker {
         let parked = parkings.count(of: id)
         if failed >= 2 || parked >= 2 { return nil }
         return Violation(
-            "\(observed.names.name(ofID: id)) was blacklisted without evidence",
+            "\(version: observed.names.name(ofID: id)) was blacklisted without evidence",
             expected: "a failed start and a failed second chance, or a third parking",
             actual: "\(failed) failed starts, \(parked) parkings: \(entry.detail)")
     }
@@ -68,13 +68,14 @@ struct BlameNeedsEvidence: Checker {
     private func evaluateFailure(_ entry: LogEntry, _ id: String, _ observed: ObservedState) -> Violation? {
         guard let start = observed.starts.last(where: { $0.key.id == id }) else {
             return Violation(
-                "A start was called failed that never was", expected: "a start of \(id) in the trace",
-                actual: entry.cause.rawValue)
+                "A start was called failed that never was",
+                expected: "a start of \(version: id) in the trace",
+                actual: ViolationText(entry.cause.rawValue))
         }
         guard let missing = missingEvidence(entry.cause, start, observed) else { return nil }
         return Violation(
-            "A start of \(observed.name(start.key)) was called failed without evidence",
-            expected: missing, actual: "\(entry.cause.rawValue) \(entry.detail)")
+            "A start of \(version: observed.name(start.key)) was called failed without evidence",
+            expected: ViolationText(missing), actual: "\(entry.cause.rawValue) \(entry.detail)")
     }
 
     private func missingEvidence(_ cause: LogCause, _ start: StartTrace, _ observed: ObservedState) -> String?

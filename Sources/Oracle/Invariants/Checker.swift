@@ -56,10 +56,13 @@ package struct Violation: Hashable, Sendable {
     package var expected: String
     /// What happened instead.
     package var actual: String
+    /// Names of the versions that the texts name.
+    package var versions: [String]
 
-    package init(_ headline: String, expected: String, actual: String) {
-        self.headline = headline
-        self.expected = expected
-        self.actual = actual
+    package init(_ headline: ViolationText, expected: ViolationText, actual: ViolationText) {
+        self.headline = headline.text
+        self.expected = expected.text
+        self.actual = actual.text
+        versions = headline.versions + expected.versions + actual.versions
     }
 }

@@ -39,15 +39,15 @@ struct ConfirmationByOwnPage: Checker {
         let name = observed.names.name(ofID: id)
         guard let start else {
             return Violation(
-                "A confirmation counted for \(name), which has no start in this process",
-                expected: "a page load of \(name)", actual: "none")
+                "A confirmation counted for \(version: name), which has no start in this process",
+                expected: "a page load of \(version: name)", actual: "none")
         }
         let isConfirmedByServer = observed.settings.confirmation == .loaded
         if !start.hasSignalled || (isConfirmedByServer && observed.now - start.begunAt < .seconds(5)) {
             return Violation(
-                "A confirmation counted for \(name) that no page of it sent",
+                "A confirmation counted for \(version: name) that no page of it sent",
                 expected: isConfirmedByServer
-                    ? "a page of \(name) alive for 5 s" : "a call from a page of \(name)",
+                    ? "a page of \(version: name) alive for 5 s" : "a call from a page of \(version: name)",
                 actual: "a signal of another page load, or none")
         }
         let isOver = ended.contains { $0.key == start.key && $0.process == start.process }
@@ -56,7 +56,7 @@ struct ConfirmationByOwnPage: Checker {
         if isOver && !hasNewStart {
             return Violation(
                 "A confirmation counted after its start had ended", expected: "it comes too late",
-                actual: "\(name) was confirmed")
+                actual: "\(version: name) was confirmed")
         }
         return nil
     }
@@ -70,7 +70,8 @@ struct ConfirmationByOwnPage: Checker {
             observed.confirmedProcesses(of: good) == 0
         else { return nil }
         return Violation(
-            "\(observed.name(good)) is last known good and never confirmed on this build",
-            expected: "a version that confirmed, or the embedded one", actual: observed.name(good))
+            "\(version: observed.name(good)) is last known good and never confirmed on this build",
+            expected: "a version that confirmed, or the embedded one",
+            actual: "\(version: observed.name(good))")
     }
 }

@@ -17,7 +17,7 @@ struct EverythingLogged: Checker {
 
     private struct RequiredEntry {
         /// The event, for the report.
-        var what: String
+        var what: ViolationText
         /// Causes that match.
         var causes: [LogCause]
         var version: String?
@@ -54,7 +54,7 @@ struct EverythingLogged: Checker {
     // MARK: - Required entries
 
     private mutating func requireEntry(
-        _ what: String, _ causes: [LogCause], _ observed: ObservedState, version: String? = nil
+        _ what: ViolationText, _ causes: [LogCause], _ observed: ObservedState, version: String? = nil
     ) {
         if observed.logged(
             causes, version: version, since: max(observed.now - .seconds(1), observed.processBegan))
@@ -85,7 +85,8 @@ struct EverythingLogged: Checker {
         required.removeAll()
         return Violation(
             "Nothing in the log tells of this: \(missing.what)",
-            expected: missing.causes.prefix(6).map(\.rawValue).joined(separator: ", "), actual: "no entry")
+            expected: ViolationText(missing.causes.prefix(6).map(\.rawValue).joined(separator: ", ")),
+            actual: "no entry")
     }
 
     // MARK: - Requests
@@ -121,7 +122,7 @@ struct EverythingLogged: Checker {
             observed.buildsSeen.count == 1, !observed.isMediumDamaged
         else { return }
         requireEntry(
-            "the start of \(observed.name(previous.key)) ended with its process",
+            "the start of \(version: observed.name(previous.key)) ended with its process",
             LogCause.endsOfStart + [.recordLost, .storeUpdate, .previousBuildDropped], observed)
     }
 
@@ -134,8 +135,9 @@ struct EverythingLogged: Checker {
             [.rescued, .webProcessGaveUp, .nothingToRescueTo, .recalled, .contentDamaged, .switched]
             + LogCause.endsOfStart
         if observed.logged(causes, since: previous.begunAt) != nil { return nil }
+        let (left, started) = (observed.name(previous.key), observed.name(key))
         return Violation(
-            "Nothing in the log tells of the rescue from \(observed.name(previous.key)) to \(observed.name(key))",
+            "Nothing in the log tells of the rescue from \(version: left) to \(version: started)",
             expected: "rescued", actual: "no entry")
     }
 
@@ -145,25 +147,26 @@ struct EverythingLogged: Checker {
         guard let previous = observed.previousStatus else { return nil }
         for key in status.blacklist where !previous.blacklist.contains(key) {
             if observed.logged([.blacklistEntry], version: key.id) == nil {
-                return missingEntry("the blacklist entry of \(observed.name(key))", .blacklistEntry)
+                return missingEntry("the blacklist entry of \(version: observed.name(key))", .blacklistEntry)
             }
         }
         for key in status.parked where !previous.parked.contains(key) {
             if observed.logged([.parked], version: key.id) == nil {
-                return missingEntry("the parking of \(observed.name(key))", .parked)
+                return missingEntry("the parking of \(version: observed.name(key))", .parked)
             }
         }
         if let pending = previous.pending, status.pending != pending, status.current != pending,
             observed.logged(LogCause.leavesPending, since: observed.processBegan) == nil
         {
-            return missingEntry("\(observed.name(pending)) is not pending any more", .pendingDropped)
+            return missingEntry("\(version: observed.name(pending)) is not pending any more", .pendingDropped)
         }
         return nil
     }
 
-    private func missingEntry(_ what: String, _ cause: LogCause) -> Violation {
+    private func missingEntry(_ what: ViolationText, _ cause: LogCause) -> Violation {
         Violation(
-            "Nothing in the log tells of this: \(what)", expected: cause.rawValue, actual: "no entry")
+            "Nothing in the log tells of this: \(what)", expected: ViolationText(cause.rawValue),
+            actual: "no entry")
     }
 
     mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
@@ -183,8 +186,8 @@ struct EverythingLogged: Checker {
                 continue
             }
             return Violation(
-                "The record was written without an entry that was told before",
-                expected: "\(logged.entry.cause.rawValue) of \(logged.entry.version ?? "the app")",
+                "The record was written without an entry that was reported before",
+                expected: "\(logged.entry.cause.rawValue) of \(version: logged.entry.version ?? "the app")",
                 actual: "the log of generation \(record.generation) does not have it")
         }
         return nil

@@ -148,7 +148,7 @@ struct ForwardOnly: Checker {
             return nil
         }
         return Violation(
-            "\(observed.name(pending)) became pending by an older publication",
+            "\(version: observed.name(pending)) became pending by an older publication",
             expected: "nothing below publication \(accepted), which was taken",
             actual: "publication \(serial) was taken")
     }
@@ -168,7 +168,7 @@ struct ForwardOnly: Checker {
             return nil
         }
         return Violation(
-            "\(observed.name(pending)), which this device had left, was taken again on one answer",
+            "\(version: observed.name(pending)), which this device had left, was taken again on one answer",
             expected: "two checks, 60 s apart, that offer it and none between that offers another",
             actual: "\(sequence.count) in a row")
     }
@@ -200,8 +200,8 @@ struct ForwardOnly: Checker {
         }
         dropDue = nil
         return Violation(
-            "The origin named what runs, and \(observed.name(due.pending)) stayed pending",
-            expected: "nothing pending beside \(observed.names.name(ofID: due.by))",
-            actual: "pending \(observed.name(due.pending))")
+            "The origin named what runs, and \(version: observed.name(due.pending)) stayed pending",
+            expected: "nothing pending beside \(version: observed.names.name(ofID: due.by))",
+            actual: "pending \(version: observed.name(due.pending))")
     }
 }

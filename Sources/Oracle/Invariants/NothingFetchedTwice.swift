@@ -25,7 +25,7 @@ struct NothingFetchedTwice: Checker {
         let asset = download.assets[index]
         if let blob = store.live.blobs.first(where: { $0.isContent(of: asset) }), blob.isSound {
             return Violation(
-                "\(route) of \(observed.name(download.key)) is stored and was requested again",
+                "\(route) of \(version: observed.name(download.key)) is stored and was requested again",
                 expected: "no request", actual: "a request to \(request.url)")
         }
         guard asset.hash != .none else { return unconditional(request, asset, download, observed, store) }
@@ -34,7 +34,7 @@ struct NothingFetchedTwice: Checker {
             partial.size > 0
         {
             return Violation(
-                "\(route) of \(observed.name(download.key)) was begun anew",
+                "\(route) of \(version: observed.name(download.key)) was begun anew",
                 expected: "a request from byte \(partial.size)", actual: "a request for the whole file")
         }
         let others = observed.openTransfers.dropLast().contains { other in
@@ -65,8 +65,9 @@ struct NothingFetchedTwice: Checker {
             return store.live.blob(digest)?.isSound ?? false
         }
         guard known else { return nil }
+        let name = observed.name(download.key)
         return Violation(
-            "\(asset.route) of \(observed.name(download.key)) was asked for as if nothing were stored of it",
+            "\(asset.route) of \(version: name) was asked for as if nothing were stored of it",
             expected: "a request with the stored tag", actual: "a request without a condition")
     }
 }

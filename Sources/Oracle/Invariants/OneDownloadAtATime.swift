@@ -53,8 +53,8 @@ struct OneDownloadAtATime: Checker {
         else { return nil }
         return Violation(
             "A late answer to an earlier check won",
-            expected: "\(observed.names.name(ofID: offered)), which the newest answer offers",
-            actual: "\(observed.name(pending)) became pending")
+            expected: "\(version: observed.names.name(ofID: offered)), which the newest answer offers",
+            actual: "\(version: observed.name(pending)) became pending")
     }
 
     /// Whether the updater has refused the version that the newest answer offers.
@@ -88,7 +88,7 @@ struct OneDownloadAtATime: Checker {
             if keys.contains(partial.key) { continue }
             return Violation(
                 "Bytes of a superseded download were written",
-                expected: "only files of \(observed.name(table.key)) grow",
+                expected: "only files of \(version: observed.name(table.key)) grow",
                 actual: "partial file \(partial.key.hex.prefix(12)) grew to \(partial.size) bytes")
         }
         return nil

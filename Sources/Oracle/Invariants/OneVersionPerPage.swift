@@ -49,7 +49,8 @@ struct OneVersionPerPage: Checker {
         if let known = pinned.first(where: { $0.token == token }), known.key != key {
             return Violation(
                 "Page load \(token.text) was given two versions",
-                expected: "it stays with \(observed.name(known.key))", actual: "\(observed.name(key)) as well"
+                expected: "it stays with \(version: observed.name(known.key))",
+                actual: "\(version: observed.name(key)) as well"
             )
         }
         pinned.append((token, key))
@@ -67,7 +68,8 @@ struct OneVersionPerPage: Checker {
         else { return nil }
         return Violation(
             "A document was shown that is not of the version of its page load",
-            expected: "the index of \(observed.name(key))", actual: "the index of \(names(mask, observed))")
+            expected: "the index of \(version: observed.name(key))",
+            actual: "the index of \(versions: names(mask, observed))")
     }
 
     private mutating func evaluate(_ request: PageRequest, _ answer: PageAnswer, _ observed: ObservedState)
@@ -84,14 +86,14 @@ struct OneVersionPerPage: Checker {
         if answer.isWhole, answer.status == 200, !answer.contentOf.isEmpty {
             if answer.contentOf.contains(version) { return nil }
             return Violation(
-                "A page of \(observed.name(key)) got \(request.target) of another version",
-                expected: "\(request.target) of \(observed.name(key))",
-                actual: "\(request.target) of \(names(answer.contentOf, observed))")
+                "A page of \(version: observed.name(key)) got \(request.target) of another version",
+                expected: "\(request.target) of \(version: observed.name(key))",
+                actual: "\(request.target) of \(versions: names(answer.contentOf, observed))")
         }
         let isGone = answer.status == 404 || answer.status == 410 || answer.status >= 500
         if isGone, isReferredTo(request), !observed.isMediumDamaged, !isOptional(request, version, observed) {
             return Violation(
-                "A file of \(observed.name(key)) was gone while its page needed it",
+                "A file of \(version: observed.name(key)) was gone while its page needed it",
                 expected: "\(request.target) with status 200", actual: "status \(answer.status)")
         }
         return nil
@@ -108,8 +110,8 @@ struct OneVersionPerPage: Checker {
         if allowed.isEmpty || allowed.contains(where: { answer.contentOf.contains($0) }) { return nil }
         return Violation(
             "A request that names no page load got a file of a version that is not current",
-            expected: "\(request.target) of \(observed.name(observed.status?.current))",
-            actual: "\(request.target) of \(names(answer.contentOf, observed))")
+            expected: "\(request.target) of \(version: observed.name(observed.status?.current))",
+            actual: "\(request.target) of \(versions: names(answer.contentOf, observed))")
     }
 
     /// Whether a document or a style sheet refers to the requested file.
@@ -145,7 +147,7 @@ struct OneVersionPerPage: Checker {
             && path.utf8.count > before.utf8.count + after.utf8.count
     }
 
-    private func names(_ mask: VersionMask, _ observed: ObservedState) -> String {
-        observed.names.names(of: mask).joined(separator: ", ")
+    private func names(_ mask: VersionMask, _ observed: ObservedState) -> [String] {
+        observed.names.names(of: mask)
     }
 }

@@ -41,12 +41,13 @@ struct RecordReadable: Checker {
         guard let durable = store.durable.generation else {
             return Violation(
                 "A power cut now would leave no record that reads",
-                expected: "generation \(known) or a newer one", actual: RecordReadable.slots(store.durable))
+                expected: "generation \(known) or a newer one",
+                actual: ViolationText(RecordReadable.slots(store.durable)))
         }
         guard store.live.generation != nil else {
             return Violation(
                 "No generation of the record reads", expected: "generation \(known) or a newer one",
-                actual: RecordReadable.slots(store.live))
+                actual: ViolationText(RecordReadable.slots(store.live)))
         }
         let mayGoBack = !damaged.isEmpty
         if mayGoBack { removeWritten(store) }

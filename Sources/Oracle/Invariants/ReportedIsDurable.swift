@@ -46,9 +46,9 @@ package struct ReportedIsDurable: Checker {
         let named = [record?.pending, record?.current, record?.embedded].compactMap { $0?.id }
         guard !named.contains(id) else { return nil }
         return Violation(
-            "A version was told pending before the medium had it so",
-            expected: "the durable record names \(observed.names.name(ofID: id)) as pending",
-            actual: "it names \(observed.name(record?.pending))")
+            "A version was reported as pending before the medium had it so",
+            expected: "the durable record names \(version: observed.names.name(ofID: id)) as pending",
+            actual: "it names \(version: observed.name(record?.pending))")
     }
 
     private func violation(
@@ -58,7 +58,7 @@ package struct ReportedIsDurable: Checker {
     {
         Violation(
             "A version was reported as \(role) before the medium had it so",
-            expected: "the durable record names \(observed.name(reported)) as \(role)",
-            actual: "it names \(observed.name(durable))")
+            expected: "the durable record names \(version: observed.name(reported)) as \(role)",
+            actual: "it names \(version: observed.name(durable))")
     }
 }

@@ -75,8 +75,8 @@ struct RetainedContent: Checker {
         for retained in retainedVersions(store, observed) {
             guard let flaw = store.live.flaw(of: retained.key, except: exempt) else { continue }
             return Violation(
-                "Content of \(observed.name(retained.key)) was removed while \(retained.reason)",
-                expected: "\(observed.name(retained.key)) is kept", actual: flaw)
+                "Content of \(version: observed.name(retained.key)) was removed while \(retained.reason)",
+                expected: "\(version: observed.name(retained.key)) is kept", actual: ViolationText(flaw))
         }
         return nil
     }
@@ -150,7 +150,8 @@ struct RetainedContent: Checker {
             else { continue }
             return Violation(
                 "A finished file of the running download was removed",
-                expected: "\(asset.route) of \(observed.name(download.key)) stays", actual: "it is gone")
+                expected: "\(asset.route) of \(version: observed.name(download.key)) stays",
+                actual: "it is gone")
         }
         return nil
     }

@@ -42,19 +42,21 @@ struct StartRecordBeforeIndex: Checker {
         let name = observed.name(key)
         guard let record = store.durable.record?.openStart else {
             return Violation(
-                "The index of \(name) was served before the mark of its start was durable",
-                expected: "a mark for \(name) on the medium", actual: "no mark")
+                "The index of \(version: name) was served before the mark of its start was durable",
+                expected: "a mark for \(version: name) on the medium", actual: "no mark")
         }
         let start = observed.start(of: key)
         guard record.key == key, record.native == observed.buildNumber,
             record.boot != nil || !observed.profile.providesBootID,
             start?.loads.contains(record.token) ?? (record.token == load.token)
         else {
+            let recorded = observed.name(record.key)
             return Violation(
                 "The mark on the medium is not that of the start whose index was served",
-                expected: "\(name) on build \(observed.buildNumber), page load \(load.token.text)",
+                expected: "\(version: name) on build \(observed.buildNumber), page load \(load.token.text)",
                 actual:
-                    "\(observed.name(record.key)) on build \(record.native), page load \(record.token.text)")
+                    "\(version: recorded) on build \(record.native), page load \(record.token.text)"
+            )
         }
         return nil
     }

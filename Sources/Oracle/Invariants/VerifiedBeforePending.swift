@@ -24,8 +24,9 @@ struct VerifiedBeforePending: Checker {
         let name = observed.name(pending)
         if let flaw = store.durable.flaw(of: pending, except: store.lost) {
             return Violation(
-                "\(name) is pending and not whole on the medium",
-                expected: "every required file of \(name) stored, synced and verified", actual: flaw)
+                "\(version: name) is pending and not whole on the medium",
+                expected: "every required file of \(version: name) stored, synced and verified",
+                actual: ViolationText(flaw))
         }
         return evaluateUnhashed(pending, observed, store)
     }
@@ -48,10 +49,11 @@ struct VerifiedBeforePending: Checker {
                 $0.isGoodManifestAnswer && $0.process >= last.process && $0.sentAt >= last.sentAt
             }
             if again.contains(where: { $0.offered == nil || $0.offered == key.id }) { continue }
+            let name = observed.name(key)
             return Violation(
-                "\(observed.name(key)) has files without a hash, and the origin was not asked again after them",
-                expected: "the manifest once more after \(asset.route), naming \(key.id)",
-                actual: again.last.flatMap(\.offered).map { "it named \($0)" } ?? "no such answer")
+                "\(version: name) has files without a hash, and the origin was not asked again after them",
+                expected: "the manifest once more after \(asset.route), naming \(version: key.id)",
+                actual: again.last.flatMap(\.offered).map { "it named \(version: $0)" } ?? "no such answer")
         }
         return nil
     }

@@ -30,7 +30,7 @@ struct VerifiedBytes: Checker {
         let path = request.target.split(separator: "?")[0]
         if observed.app.www.contains(where: { path == "/" + $0.path }) { return nil }
         return Violation(
-            "A page of \(observed.name(load.version)) got bytes that no version has",
+            "A page of \(version: observed.name(load.version)) got bytes that no version has",
             expected: "\(path) as it was accepted",
             actual: "\(answer.bytes) bytes of \(answer.type) that are no version's \(path)")
     }
@@ -41,7 +41,7 @@ struct VerifiedBytes: Checker {
         }
         return Violation(
             "Stored content is not what its digest says",
-            expected: unsound.name.hex, actual: "\(unsound.sha256.hex), \(unsound.size) bytes")
+            expected: ViolationText(unsound.name.hex), actual: "\(unsound.sha256.hex), \(unsound.size) bytes")
     }
 
     /// Whether a valid table refers to the blob.

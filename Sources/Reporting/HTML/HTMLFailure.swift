@@ -9,8 +9,8 @@ enum HTMLFailure {
     ) -> String {
         let content = FailureText(failure, in: scenario)
         var text = "<div class=\"failure\" id=\"\(anchor)/f\(number + 1)\"><h4>"
-        if let step = failure.step, let name = content.step {
-            text += "<a href=\"#\(anchor)/s\(step + 1)\">\(name)</a>: "
+        if let step = content.step {
+            text += "<a href=\"#\(anchor)/s\(step.number)\">step \(step)</a>: "
         }
         text += "\(HTML.escape(content.headline))</h4>\n"
         if let location = content.location { text += source(location, content.context, content.label) }
@@ -46,8 +46,8 @@ enum HTMLFailure {
     /// The excerpt with carets. The range is also marked, because wide characters have other widths in a
     /// browser's fonts.
     private static func source(_ location: FileLocation, _ context: [SourceLine], _ label: String) -> String {
-        let lines = ExcerptRenderer(location, context, label: label).lines(width: nil)
-        let own = "\(location.line) | "
+        let lines = ExcerptRenderer(location, context, label: label).excerpt(width: nil)
+        let number = "\(location.line)"
         let scalars = Array(TerminalText.printable(location.text).unicodeScalars)
         let from = min(max(0, location.column - 1), scalars.count)
         let to = min(scalars.count, from + max(1, location.length))
@@ -55,23 +55,21 @@ enum HTMLFailure {
             HTML.escape(String(String.UnicodeScalarView(scalars[range])))
         }
         var text = "<pre class=\"source\" tabindex=\"0\">"
-        var isUnder = false
-        for (index, line) in lines.dropLast().enumerated() {
-            var shown = HTML.escape(line)
-            let isOwn =
-                index > 1 && line.hasPrefix(own)
-                && line.dropFirst(own.count) == String(String.UnicodeScalarView(scalars))[...]
-            if isOwn {
-                shown = "\(own)\(part(0..<from))<mark>\(part(from..<to))</mark>\(part(to..<scalars.count))"
-            } else if isUnder, scalars[..<from].contains(where: { TerminalText.cells($0) != 1 && $0 != "\t" })
-            {
+        let before = part(0..<from)
+        let hasWideScalars = scalars[..<from].contains { TerminalText.cells($0) != 1 && $0 != "\t" }
+        // A line that is shown in part is not marked.
+        let isWhole = lines.contains { $0.content == .source(String(String.UnicodeScalarView(scalars))) }
+        for line in lines.dropLast() {
+            switch line.content {
+            case .source where isWhole:
+                let marked = "<mark>\(part(from..<to))</mark>"
+                text += "\(number) | \(before)\(marked)\(part(to..<scalars.count))\n"
+            case .carets(let carets) where isWhole && hasWideScalars:
                 // Invisible source text gives the exact width before the carets.
-                let gap = String(repeating: " ", count: own.utf8.count - 2)
-                let caret = line.drop { $0 != "^" }
-                shown = "\(gap)| <span class=\"ghost\">\(part(0..<from))</span>\(HTML.escape(String(caret)))"
+                let gap = String(repeating: " ", count: number.utf8.count)
+                text += "\(gap) | <span class=\"ghost\">\(before)</span>\(HTML.escape(carets))\n"
+            default: text += HTML.escape(line.text) + "\n"
             }
-            isUnder = isOwn
-            text += shown + "\n"
         }
         return text + "</pre>\n"
     }

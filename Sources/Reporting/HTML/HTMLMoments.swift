@@ -103,10 +103,7 @@ enum HTMLMoments {
             parts.append(
                 "record: " + record.map { "\($0.name) \($0.value ?? "none")" }.joined(separator: ", "))
         }
-        let isRecord = { (change: DeviceMoment.Change) in
-            change.name.hasSuffix("record.a") || change.name.hasSuffix("record.b")
-        }
-        let files = moment.changes.filter { $0.part == .disk && !(isRecord($0) && !record.isEmpty) }
+        let files = moment.changes.filter { $0.part == .disk && !($0.isRecordSlot && !record.isEmpty) }
         let there = files.filter { $0.value != nil }
         let gone = files.filter { $0.value == nil }
         if !there.isEmpty { parts.append(list(there.map { "\($0.name) (\($0.value ?? ""))" })) }

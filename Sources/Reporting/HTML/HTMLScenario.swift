@@ -129,7 +129,7 @@ enum HTMLScenario {
         if !scenario.tags.isEmpty {
             items.append(("tags", HTML.escape(scenario.tags.joined(separator: ", "))))
         }
-        if let issue = scenario.issue { items.append(("story", HTML.escape(issue))) }
+        if let issue = scenario.issue { items.append(("issue", HTML.escape(issue))) }
         let rows = items.map { "<div><dt>\($0.0)</dt><dd>\($0.1)</dd></div>" }
         return "<dl class=\"facts\">\(rows.joined())</dl>\n"
     }

@@ -115,7 +115,7 @@ struct HTMLTimelineRows {
         isAfter = true
         rows.append(
             (
-                "<tr class=\"step after\"><th colspan=\"5\">after the story: faults healed, the device in use\n",
+                "<tr class=\"step after\"><th colspan=\"5\">after the last step: faults healed, the device in use\n",
                 false
             ))
     }

@@ -71,7 +71,7 @@ enum CrashShapes {
         ])
 
     static let classCounts = JSONShape<CrashClassCounts.Count>(
-        name: "class", doc: "One class of outcomes (storage.md).", blank: { CrashClassCounts.Count(.kill) },
+        name: "class", doc: "One class of outcomes.", blank: { CrashClassCounts.Count(.kill) },
         fields: [
             .required("class", \.kind, .keyword, "How the device was cut off, or what a power cut left."),
             .required("points", \.existing, .count(), "Number of points at which such an outcome exists."),

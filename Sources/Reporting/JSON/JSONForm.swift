@@ -155,6 +155,16 @@ struct JSONShape<Root>: Sendable {
     }
 }
 
+extension JSONForm {
+    /// The same members for another type.
+    func converted<Other>(
+        _ read: @escaping @Sendable (Value) -> Other, _ write: @escaping @Sendable (Other) -> Value
+    ) -> JSONForm<Other> {
+        JSONForm<Other>(
+            write: { self.write(write($0), &$1) }, read: { read(try self.read($0)) }, describe: describe)
+    }
+}
+
 // MARK: - Forms of plain values
 
 extension JSONForm {

@@ -42,7 +42,7 @@ enum ResultsShapes {
                 "In the order of the files, cases and orders within them."),
             .required(
                 "coverage", \.coverage, .list(coverage.form),
-                "Rules with the scenarios that claim to cover them, in the order of the rulebook."),
+                "Rules with the scenarios that claim to cover them, in the order of the rules."),
         ])
 
     static let notRun = JSONShape<NotRun>(
@@ -100,7 +100,7 @@ enum ResultsShapes {
                 "Line of the first failure, else of the case, else 1."),
             .required("title", \.title, .text, "What it shows, in a sentence."),
             .optional("case", \.caseName, .text, "Name of the case, when the file has cases."),
-            .required("covers", \.covers, .list(.text), "Ids of rules in the rulebook."),
+            .required("covers", \.covers, .list(.text), "Ids of rules."),
             .required("tags", \.tags, .list(.text), "Tags in the file."),
             .optional("issue", \.issue, .text, "Issue, thread or commit that first described the problem."),
             .optional("reason", \.reason, .text, "The sentence of xfail or skip."),
@@ -121,11 +121,13 @@ enum ResultsShapes {
             .required("times", \.times, times.form, "How long the user waited."),
             .required(
                 "faultsNeverApplied", \.faultsNeverApplied, .list(.text),
-                "Faults that met nothing; steps that met no app, or whose trigger had not come when the story"
-                    + " ended early (of a whole story that is a failure)."),
+                "Faults that met nothing; steps that met no app, or whose trigger had not come when the"
+                    + " scenario ended early (of a whole scenario that is a failure)."),
             .optionalList("notes", \.notes, note.form, "The same with their kinds."),
             .required("steps", \.steps, .list(step.form), "In the order of the file, repeats opened."),
-            .required("failures", \.failures, .list(failure.form), "Failures, earliest first."),
+            .required(
+                "failures", \.failures, .list(failure.form.converted(\.failure, FailureMembers.init)),
+                "Failures, earliest first."),
             .required(
                 "diagnostics", \.diagnostics, .list(diagnostic.form),
                 "Errors in the file; warnings for a valid one."),
@@ -197,41 +199,47 @@ enum ResultsShapes {
             .required("text", \.text, .text, "The whole source line."),
         ])
 
-    static let failure = JSONShape<Failure>(
+    static let failure = JSONShape<FailureMembers>(
         name: "failure", doc: "One expectation or rule that did not hold.",
-        blank: { Failure(kind: .expectation, headline: "", at: .zero) },
+        blank: { FailureMembers(Failure(kind: .expectation, headline: "", at: .zero)) },
         fields: [
-            .required("kind", \.kind, .keyword, "Kind of check that failed."),
-            .optional("rule", \.rule, .text, "Rule in the rulebook; left out for an expectation."),
+            .required("kind", \.members.kind, .keyword, "Kind of check that failed."),
+            .optional("rule", \.members.rule, .text, "Id of the broken rule; left out for an expectation."),
             .optional(
-                "step", \.step, .count(), "Index of the step, from 0; left out when no step is at fault."),
-            .optional("place", \.location, location.form, "Position of the failed check in the file."),
-            .required("headline", \.headline, .text, "One sentence."),
-            .required("expected", \.expected, .list(.text), "The parts that differ."),
-            .required("actual", \.actual, .list(.text), "Actual values, one for each expected value."),
+                "step", \.members.step, .count(),
+                "Index of the step, from 0; left out when no step is at fault."),
+            .optional(
+                "place", \.members.location, location.form, "Position of the failed check in the file."),
+            .required("headline", \.members.headline, .text, "One sentence."),
+            .required("expected", \.lists.expected, .list(.text), "The parts that differ."),
+            .required("actual", \.lists.actual, .list(.text), "Actual values, one for each expected value."),
             .required(
-                "parts", \.parts, .list(.text), "Name of each expected value, when it has one."),
-            .optional("because", \.because, .text, "The sentence of the step."),
-            .optional("round", \.round, .text, "Iteration of a repeat: 3 of 5."),
-            .optional("help", \.help, .text, "How to fix it, when the difference does not show it."),
+                "parts", \.lists.parts, .list(.text), "Name of each expected value, when it has one."),
+            .optional("because", \.members.because, .text, "The sentence of the step."),
+            .optional("round", \.members.round, .text, "Iteration of a repeat: 3 of 5."),
+            .optional("help", \.members.help, .text, "How to fix it, when the difference does not show it."),
             .optional(
-                "wrongSince", \.wrongSince, .instant, "Instant from which it was wrong until the verdict."),
+                "wrongSince", \.members.wrongSince, .instant,
+                "Instant from which it was wrong until the verdict."),
             .optional(
-                "wrongSinceEvent", \.wrongSinceEvent, .count(), "Number of the event that made it wrong."),
-            .required("neverRight", \.wasNeverRight, .flag, "True when it was wrong from the beginning."),
-            .optional("waitedFrom", \.waitedFrom, .instant, "Begin of the waiting time."),
-            .optional("waitedTo", \.waitedTo, .instant, "End of the waiting time."),
-            .required("at", \.at, .instant, "Instant at which the failure was found."),
+                "wrongSinceEvent", \.members.wrongSinceEvent, .count(),
+                "Number of the event that made it wrong."),
             .required(
-                "context", \.context, .list(line.form),
+                "neverRight", \.members.wasNeverRight, .flag, "True when it was wrong from the beginning."),
+            .optional("waitedFrom", \.members.waitedFrom, .instant, "Begin of the waiting time."),
+            .optional("waitedTo", \.members.waitedTo, .instant, "End of the waiting time."),
+            .required("at", \.members.at, .instant, "Instant at which the failure was found."),
+            .required(
+                "context", \.members.context, .list(line.form),
                 "Source lines above the position: the last step that acted, and the beginning of the failed one."
             ),
             .required(
-                "lastEvents", \.lastEvents, .list(entry.form),
+                "lastEvents", \.members.lastEvents, .list(entry.form),
                 "Last events that led to the failure, oldest first."),
             .required(
-                "eventsSoFar", \.eventsSoFar, .count(), "Number of events until the failure was found."),
-            .required("reproduction", \.reproduction, .text, "Command that reproduces the failure."),
+                "eventsSoFar", \.members.eventsSoFar, .count(),
+                "Number of events until the failure was found."),
+            .required("reproduction", \.members.reproduction, .text, "Command that reproduces the failure."),
         ])
 
     static let line = JSONShape<SourceLine>(

@@ -80,7 +80,7 @@ package struct JUnitReport {
         let scenario = listed.scenario
         let name =
             scenario.verdict == .invalid && scenario.title == "(file)"
-            ? "(file)" : scenario.title + scenario.name.dropFirst(scenario.id.count)
+            ? "(file)" : scenario.title + scenario.caseAndOrder
         let group = scenario.id.split(separator: "/").joined(separator: ".")
         var xml = "    <testcase classname=\"\(XML.attribute(group))\" name=\"\(XML.attribute(name))\""
         xml += " time=\"\(WallTime.seconds(scenario.wall.microseconds))\""

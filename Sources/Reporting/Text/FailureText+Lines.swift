@@ -24,7 +24,7 @@ extension FailureText {
         // The label next to the caret has the headline or the only difference already.
         let isInLabel = location != nil && differences.count <= 1
         if let step {
-            add("step", isInLabel ? String(step.dropFirst(5)) : "\(step.dropFirst(5)): \(headline)")
+            add("step", isInLabel ? "\(step)" : "\(step): \(headline)")
         } else if !isInLabel {
             add("what", headline)
         }

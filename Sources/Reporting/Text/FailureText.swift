@@ -7,8 +7,8 @@ import ScenarioLanguage
 ///
 /// Long values are truncated and give the number of characters left out; nothing else is left out.
 package struct FailureText: Hashable, Sendable {
-    /// Failed step, `step 8 of 11`; nil when no step is at fault.
-    package var step: String?
+    /// Failed step; nil when no step is at fault.
+    package var step: StepNumber?
     /// Summary in one sentence without a full stop.
     package var headline: String
     package var location: FileLocation?
@@ -26,7 +26,18 @@ package struct FailureText: Hashable, Sendable {
     /// Command that reproduces the failure; empty when there is none.
     package var reproduction: String
 
-    /// An expected and an actual value that differ.
+    /// A step by its number.
+    package struct StepNumber: Hashable, Sendable, CustomStringConvertible {
+        /// From 1.
+        package var number: Int
+        /// Number of all steps.
+        package var count: Int
+
+        /// `8 of 11`.
+        package var description: String { "\(number) of \(count)" }
+    }
+
+    /// An expected and an actual value that differ, as texts.
     package struct Difference: Hashable, Sendable {
         /// Name of the value; empty when both texts contain it.
         package var part: String
@@ -41,7 +52,7 @@ package struct FailureText: Hashable, Sendable {
     }
 
     package init(_ failure: Failure, in scenario: ScenarioResult) {
-        step = failure.step.map { "step \($0 + 1) of \(scenario.steps.count)" }
+        step = failure.step.map { StepNumber(number: $0 + 1, count: scenario.steps.count) }
         headline = LongText.cut(failure.headline, to: 300)
         location = failure.location
         context = failure.context
@@ -62,26 +73,16 @@ package struct FailureText: Hashable, Sendable {
         guard let first = differences.first else { return nil }
         if !first.part.isEmpty { return "expected \(first.expected), found \(first.actual)" }
         // The caret marks a condition that must never hold; the actual text says when it did.
-        return first.expected.hasPrefix("never ") && !first.actual.isEmpty ? first.actual : nil
+        return failure.differences[0].scope == .never && !first.actual.isEmpty ? first.actual : nil
     }
 
     /// Headline with the step before it.
-    package var title: String { step.map { "\($0): \(headline)" } ?? headline }
+    package var title: String { step.map { "step \($0): \(headline)" } ?? headline }
 
     private static func differences(_ failure: Failure) -> [Difference] {
-        // Actual values without an expected one are remarks.
-        failure.expected.indices.map { index in
-            let part = failure.parts.indices.contains(index) ? failure.parts[index] : ""
-            func value(_ list: [String]) -> String {
-                guard list.indices.contains(index) else { return "" }
-                for (prefix, replacement) in [("\(part) ", ""), ("always \(part) ", "always ")]
-                where !part.isEmpty && list[index].hasPrefix(prefix) {
-                    return replacement + list[index].dropFirst(prefix.count)
-                }
-                return list[index]
-            }
-            let (expected, actual) = LongText.cut(value(failure.expected), value(failure.actual), to: 300)
-            return Difference(part: part, expected: expected, actual: actual)
+        failure.differences.map { difference in
+            let (expected, actual) = LongText.cut(difference.requirement, difference.actual, to: 300)
+            return Difference(part: difference.part ?? "", expected: expected, actual: actual)
         }
     }
 
@@ -98,9 +99,7 @@ package struct FailureText: Hashable, Sendable {
         } else if !scenario.endedFromOutside {
             add("found", "at \(failure.at.clock)")
         }
-        for text in failure.actual.dropFirst(failure.expected.count) {
-            add("found", LongText.cut(text, to: 300))
-        }
+        for text in failure.findings { add("found", LongText.cut(text, to: 300)) }
         if failure.wasNeverRight {
             add("wrong", "from the beginning: it was never right")
         } else if let since = failure.wrongSince {

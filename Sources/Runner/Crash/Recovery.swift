@@ -23,18 +23,23 @@ package struct Recovery: Sendable {
         package var headline: String
         package var expected: String
         package var actual: String
+        /// Names of the versions that the texts name.
+        package var versions: [String]
 
-        package init(_ rule: String, _ headline: String, expected: String, actual: String) {
+        package init(
+            _ rule: String, _ headline: String, expected: String, actual: String, versions: [String] = []
+        ) {
             self.rule = rule
             self.headline = headline
             self.expected = expected
             self.actual = actual
+            self.versions = versions
         }
 
         package init(_ finding: CheckerList.Finding) {
             self.init(
                 finding.rule, finding.violation.headline, expected: finding.violation.expected,
-                actual: finding.violation.actual)
+                actual: finding.violation.actual, versions: finding.violation.versions)
         }
     }
 
@@ -140,10 +145,12 @@ package struct Recovery: Sendable {
                 }
             }
         }
+        let version = expected.first ?? "some version"
         return Finding(
-            "liveness", "The device did not come to run and confirm \(expected.first ?? "some version")",
-            expected: "\(expected.first ?? "some version") within \(UsageRounds.count) rounds of use",
-            actual: "\(reached.version ?? "none"), \(reached.isConfirmed ? "confirmed" : "not confirmed")")
+            "liveness", "The device did not come to run and confirm \(version)",
+            expected: "\(version) within \(UsageRounds.count) rounds of use",
+            actual: "\(reached.version ?? "none"), \(reached.isConfirmed ? "confirmed" : "not confirmed")",
+            versions: [version, reached.version].compactMap(\.self))
     }
 
     private static func isAtExpectedVersion(_ device: ObservedWorld) -> Bool {

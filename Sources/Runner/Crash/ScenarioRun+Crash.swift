@@ -123,8 +123,7 @@ extension ScenarioRun where RunBackend == World {
             kind: isLiveness ? .liveness : .invariant, headline: finding.headline, at: backend.now)
         if !isLiveness { failure.rule = finding.rule }
         failure.location = FileLocation(plan.scenario.title.span, in: plan.scenario.source)
-        failure.expected = [finding.expected]
-        failure.actual = [finding.actual]
-        add(failure)
+        failure.differences = [Difference(expected: finding.expected, actual: finding.actual)]
+        add(failure, about: FailureSubject(versions: finding.versions))
     }
 }

@@ -9,8 +9,8 @@ extension ExpectationEvaluator {
     mutating func evaluateHistory(_ expectation: Expectation) {
         if expectation.reloads != nil || expectation.switches != nil {
             let changes = pageChanges
-            compare("reloads", expectation.reloads, Int64(changes.reloads))
-            compare("switches", expectation.switches, Int64(changes.switches))
+            compare(.reloads, expectation.reloads, Int64(changes.reloads))
+            compare(.switches, expectation.switches, Int64(changes.switches))
         }
         if let wanted = expectation.log {
             var causes: [String] = []
@@ -18,14 +18,14 @@ extension ExpectationEvaluator {
             {
                 causes.append(entry.cause.rawValue)
             }
-            compare("log", wanted, causes)
+            compare(.log, wanted, causes)
         }
         for wanted in expectation.logOf { evaluateLog(wanted) }
-        if let wanted = expectation.outcomes { compare("outcomes", wanted, outcomes) }
+        if let wanted = expectation.outcomes { compare(.outcomes, wanted, outcomes) }
         if let wanted = expectation.messages { evaluateMessages(wanted) }
-        if let wanted = expectation.replies { compare("replies", wanted, replies) }
+        if let wanted = expectation.replies { compare(.replies, wanted, replies) }
         for wanted in expectation.answers {
-            compare(ExpectationEvaluator.name(of: wanted), wanted.count, Int64(answers(wanted)))
+            compare(.answers(wanted), wanted.count, Int64(answers(wanted)))
         }
     }
 
@@ -37,29 +37,29 @@ extension ExpectationEvaluator {
             }
             causes.append(entry.cause.rawValue)
         }
-        compare("log of \(wanted.version.value)", wanted.causes, causes)
+        compare(.logOf(version: wanted.version.value), wanted.causes, causes)
     }
 
     mutating func evaluateTraffic(_ expectation: Expectation) {
         if expectation.requests == nil, expectation.fetched == nil, expectation.bytes == nil { return }
         let transfers = countedTransfers
         if let wanted = expectation.requests {
-            compare("requests for the manifest", wanted.manifest, count(transfers) { $0 == .manifest })
-            compare("requests for outcomes", wanted.outcomes, count(transfers) { $0 == .outcomes })
-            compare("requests", wanted.all, Int64(transfers.count))
+            compare(.requests(.manifest), wanted.manifest, count(transfers) { $0 == .manifest })
+            compare(.requests(.outcomes), wanted.outcomes, count(transfers) { $0 == .outcomes })
+            compare(.requests(.all), wanted.all, Int64(transfers.count))
             compare(
-                "requests for a part", wanted.resumed,
+                .requests(.resumed), wanted.resumed,
                 Int64(transfers.count { ($0.request.from ?? 0) > 0 }))
             compare(
-                "conditional requests", wanted.conditional,
+                .requests(.conditional), wanted.conditional,
                 Int64(transfers.count { $0.request.isConditional }))
             compare(
-                "requests for files", wanted.files,
+                .requests(.files), wanted.files,
                 count(transfers) { if case .file = $0 { true } else { false } })
             for expected in wanted.routes {
                 let route = expected.route.value
                 compare(
-                    "requests for \(route)", expected.count,
+                    .requests(.route(route)), expected.count,
                     count(transfers) {
                         if case .file(let asked) = $0 { RouteTemplate.fits(asked, route) } else { false }
                     })
@@ -68,10 +68,10 @@ extension ExpectationEvaluator {
         let fetched = transfers.filter { $0.state == .ended && ($0.status == 200 || $0.status == 206) }
             .compactMap(\.route)
         if let wanted = expectation.fetched {
-            compare("fetched files", wanted.files, Int64(fetched.count))
-            if let routes = wanted.routes { compare("fetched", routes, templates(fetched, routes)) }
+            compare(.fetchedFiles, wanted.files, Int64(fetched.count))
+            if let routes = wanted.routes { compare(.fetched, routes, templates(fetched, routes)) }
         }
-        compare("bytes", expectation.bytes, Int64(transfers.reduce(0) { $0 + $1.bytes }))
+        compare(.bytes, expectation.bytes, Int64(transfers.reduce(0) { $0 + $1.bytes }))
     }
 
     /// Counted requests with their results.
@@ -133,39 +133,8 @@ extension ExpectationEvaluator {
             }
             if let type = wanted.type?.value, type != answer.type { return count }
             if let status = wanted.status?.value, status != answer.status { return count }
-            switch wanted.asked?.value {
-            case .route(let route):
-                let path = request.target.split(separator: "?", omittingEmptySubsequences: false)[0]
-                if !RouteTemplate.fits(String(path), route) { return count }
-            case .kind(let kind):
-                if !ExpectationEvaluator.isMeant(kind, request.destination) { return count }
-            case nil: break
-            }
-            return count + 1
+            return wanted.isAsked(by: request) ? count + 1 : count
         }
-    }
-
-    private static func isMeant(_ kind: ResourceKind, _ destination: PageRequest.Destination) -> Bool {
-        switch kind {
-        case .document: destination == .document
-        case .script: destination == .script
-        case .style: destination == .style
-        case .image: destination == .image
-        case .font: destination == .font
-        case .other: destination == .other || destination == .fetch
-        }
-    }
-
-    private static func name(of wanted: AnswersExpectation) -> String {
-        var name = "answers"
-        switch wanted.asked?.value {
-        case .route(let route): name += " to \(route)"
-        case .kind(let kind): name += " to a \(kind.rawValue)"
-        case nil: break
-        }
-        if let type = wanted.type { name += " of type \(type.value)" }
-        if let status = wanted.status { name += " with status \(status.value)" }
-        return name
     }
 
     /// Messages that reached a page; a repeated one counts again.
@@ -175,9 +144,9 @@ extension ExpectationEvaluator {
             if let message = PageMessage(bytes, observed.names) { messages.append(message) }
         }
         let others = messages.filter { !$0.isProgress }
-        if let texts = wanted.texts { compare("messages", texts, others.map(\.text)) }
-        compare("messages", wanted.count, Int64(others.count))
-        compare("messages of progress", wanted.progress, Int64(messages.count - others.count))
+        if let texts = wanted.texts { compare(.messages, texts, others.map(\.text)) }
+        compare(.messages, wanted.count, Int64(others.count))
+        compare(.progressMessages, wanted.progress, Int64(messages.count - others.count))
     }
 
     /// Replies to the page's calls in their order, with repeated ones.
@@ -206,6 +175,30 @@ extension ExpectationEvaluator {
             }
         }
         return texts
+    }
+}
+
+extension AnswersExpectation {
+    /// Whether answers to this request are meant.
+    func isAsked(by request: PageRequest) -> Bool {
+        switch asked?.value {
+        case .route(let route):
+            let path = request.target.split(separator: "?", omittingEmptySubsequences: false)[0]
+            return RouteTemplate.fits(String(path), route)
+        case .kind(let kind): return AnswersExpectation.isMeant(kind, request.destination)
+        case nil: return true
+        }
+    }
+
+    private static func isMeant(_ kind: ResourceKind, _ destination: PageRequest.Destination) -> Bool {
+        switch kind {
+        case .document: destination == .document
+        case .script: destination == .script
+        case .style: destination == .style
+        case .image: destination == .image
+        case .font: destination == .font
+        case .other: destination == .other || destination == .fetch
+        }
     }
 }
 

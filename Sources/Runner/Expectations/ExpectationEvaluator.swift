@@ -8,10 +8,14 @@ import Updater
 /// Compares each part of an expectation with what is observed on the device.
 struct ExpectationEvaluator {
     let observation: Observation
+    /// Whether parts that hold are listed as if they did not, to say what the expectation is about.
+    let listsAll: Bool
     private(set) var mismatches: [Mismatch] = []
 
-    static func evaluate(_ expectation: Expectation, _ observation: Observation) -> [Mismatch] {
-        var evaluator = ExpectationEvaluator(observation: observation)
+    static func evaluate(_ expectation: Expectation, _ observation: Observation, listsAll: Bool = false)
+        -> [Mismatch]
+    {
+        var evaluator = ExpectationEvaluator(observation: observation, listsAll: listsAll)
         evaluator.evaluateVersions(expectation)
         evaluator.evaluateSurface(expectation)
         evaluator.evaluateHistory(expectation)
@@ -32,23 +36,21 @@ struct ExpectationEvaluator {
 
     private mutating func evaluateVersions(_ expectation: Expectation) {
         let status = view.status
-        compare("running", expectation.running, view.running)
-        compare("pending", expectation.pending, status?.pending.map { observed.name($0) })
-        compare("last known good", expectation.lastKnownGood, status?.lastKnownGood.map { observed.name($0) })
-        compare("blacklist", expectation.blacklist, (status?.blacklist ?? []).map { observed.name($0) })
-        compare("parked", expectation.parked, (status?.parked ?? []).map { observed.name($0) })
-        if let wanted = expectation.confirmed, wanted.value != isConfirmed {
-            miss("confirmed", "\(wanted.value)", "\(isConfirmed)", wanted.span)
-        }
-        if let wanted = expectation.stored { compare("stored", wanted, stored) }
-        if let wanted = expectation.storedFiles { compare("stored files", wanted, storedFiles(wanted)) }
+        compare(.running, expectation.running, view.running)
+        compare(.pending, expectation.pending, status?.pending.map { observed.name($0) })
+        compare(.lastKnownGood, expectation.lastKnownGood, status?.lastKnownGood.map { observed.name($0) })
+        compare(.blacklist, expectation.blacklist, (status?.blacklist ?? []).map { observed.name($0) })
+        compare(.parked, expectation.parked, (status?.parked ?? []).map { observed.name($0) })
+        if let wanted = expectation.confirmed { compare(.confirmed, wanted, isConfirmed) { "\($0)" } }
+        if let wanted = expectation.stored { compare(.stored, wanted, stored) }
+        if let wanted = expectation.storedFiles { compare(.storedFiles, wanted, storedFiles(wanted)) }
         for wanted in expectation.blame { evaluateBlame(wanted) }
-        if let wanted = expectation.started { compare("started", wanted, started) }
+        if let wanted = expectation.started { compare(.started, wanted, started) }
         for wanted in expectation.starts { evaluateStarts(wanted) }
         for wanted in expectation.pages {
             let page = view.webViews.first { $0.name == wanted.page.value }
             let isShown = page?.state == .shown || page?.state == .ready
-            compare("page \(wanted.page.value)", wanted.version, isShown ? page?.running : nil)
+            compare(.namedPage(wanted.page.value), wanted.version, isShown ? page?.running : nil)
         }
     }
 
@@ -90,16 +92,12 @@ struct ExpectationEvaluator {
         let name = wanted.version.value
         let entries = observation.store.live.record?.blacklist ?? []
         guard let entry = entries.last(where: { observed.name($0.key) == name }) else {
-            return miss("blame of \(name)", "an entry", "none", wanted.span)
+            return miss(.blame(version: name), "an entry", "none", wanted.span)
         }
-        if let cause = wanted.cause, cause.value != entry.cause {
-            miss("blame of \(name): cause", cause.value, entry.cause, cause.span)
-        }
-        compare("blame of \(name): count", wanted.count, Int64(entry.count))
-        if let ended = wanted.ended, ended.value != entry.hasEnded {
-            miss(
-                "blame of \(name): ended", ended.value ? "yes" : "no", entry.hasEnded ? "yes" : "no",
-                ended.span)
+        if let cause = wanted.cause { compare(.blame(version: name, .cause), cause, entry.cause) { $0 } }
+        compare(.blame(version: name, .count), wanted.count, Int64(entry.count))
+        if let ended = wanted.ended {
+            compare(.blame(version: name, .ended), ended, entry.hasEnded) { $0 ? "yes" : "no" }
         }
     }
 
@@ -127,37 +125,27 @@ struct ExpectationEvaluator {
                             && $0.hasSignalled)
                 }.count)
         }
-        compare("starts of \(name): confirmed", wanted.confirmed, count(.confirmed))
-        compare("starts of \(name): failed", wanted.failed, count(.failed))
-        compare("starts of \(name): unclear", wanted.unclear, count(.unclear))
-        compare("starts of \(name): uncounted", wanted.uncounted, count(.uncounted))
+        compare(.starts(version: name, .confirmed), wanted.confirmed, count(.confirmed))
+        compare(.starts(version: name, .failed), wanted.failed, count(.failed))
+        compare(.starts(version: name, .unclear), wanted.unclear, count(.unclear))
+        compare(.starts(version: name, .uncounted), wanted.uncounted, count(.uncounted))
     }
 
     // MARK: - Screen and process
 
     private mutating func evaluateSurface(_ expectation: Expectation) {
-        if let wanted = expectation.page, wanted.value != pageState {
-            miss("page", wanted.value.rawValue, pageState.rawValue, wanted.span)
-        }
+        if let wanted = expectation.page { compare(.page, wanted, pageState) { $0.rawValue } }
         let process = view.process == nil ? ProcessState.gone : .alive
-        if let wanted = expectation.process, wanted.value != process {
-            miss("process", wanted.value.rawValue, process.rawValue, wanted.span)
+        if let wanted = expectation.process { compare(.process, wanted, process) { $0.rawValue } }
+        if let wanted = expectation.screen { compare(.screen, wanted, screenState) { $0.rawValue } }
+        if let wanted = expectation.port {
+            compare(.port, wanted, view.port.map { Int($0) }) { $0.map { "\($0)" } ?? "none" }
         }
-        if let wanted = expectation.screen, wanted.value != screenState {
-            miss("screen", wanted.value.rawValue, screenState.rawValue, wanted.span)
-        }
-        if let wanted = expectation.port, wanted.value != view.port.map({ Int($0) }) {
-            miss(
-                "port", wanted.value.map { "\($0)" } ?? "none", view.port.map { "\($0)" } ?? "none",
-                wanted.span)
-        }
-        if let wanted = expectation.whiteTime {
-            compare("white time", wanted, whiteTime)
-        }
-        compare("time", expectation.time, observation.elapsed)
+        if let wanted = expectation.whiteTime { compare(.whiteTime, wanted, whiteTime) }
+        compare(.time, expectation.time, observation.elapsed)
         if let wanted = expectation.times { evaluateTimes(wanted) }
-        if let wanted = expectation.cookies { compare("cookies", wanted, observation.cookies) }
-        if let wanted = expectation.storage { compare("storage", wanted, observation.storage) }
+        if let wanted = expectation.cookies { compare(.cookies, wanted, observation.cookies) }
+        if let wanted = expectation.storage { compare(.storage, wanted, observation.storage) }
         if let wanted = expectation.progress { evaluateProgress(wanted) }
     }
 
@@ -226,73 +214,101 @@ struct ExpectationEvaluator {
         if let flag = wanted.onlyGrows {
             if flag.value, let fellBack {
                 miss(
-                    "progress", "only grows",
+                    .progress, "only grows",
                     "went from \(fellBack.from.bytesDone) to \(fellBack.to.bytesDone) bytes", flag.span)
             } else if !flag.value, fellBack == nil {
-                miss("progress", "goes back", "only grows", flag.span)
+                miss(.progress, "goes back", "only grows", flag.span)
+            } else if listsAll {
+                let shown = flag.value ? "only grows" : "goes back"
+                miss(.progress, shown, shown, flag.span)
             }
         }
         if let percent = wanted.percent {
             let shown = view.progress.map { Int64($0) }
-            if let shown, percent.holds(shown) { return }
-            miss("progress", percent.shown { "\($0) %" }, shown.map { "\($0) %" } ?? "none", percent.span)
+            if let shown, percent.holds(shown), !listsAll { return }
+            miss(.progress, percent.shown { "\($0) %" }, shown.map { "\($0) %" } ?? "none", percent.span)
         }
     }
 
     private mutating func evaluateTimes(_ wanted: TimesExpectation) {
         let times = TimesReader.read(observation.events, from: scopedEvents.startIndex).times
-        compareLongest("time from launch to content", wanted.launch, times.launches)
-        compareLongest("time from switch to content", wanted.switching, times.switches)
-        compareLongest("time from rescue to content", wanted.rescue, times.rescues)
+        compareLongest(.timeToContent(.launch), wanted.launch, times.launches)
+        compareLongest(.timeToContent(.switching), wanted.switching, times.switches)
+        compareLongest(.timeToContent(.rescue), wanted.rescue, times.rescues)
     }
 
     /// Compares the longest time. If there was none the expectation does not hold.
-    private mutating func compareLongest(_ part: String, _ wanted: Bounds?, _ times: [TimeSpan]) {
+    private mutating func compareLongest(_ part: ExpectationPart, _ wanted: Bounds?, _ times: [TimeSpan]) {
         guard let wanted else { return }
         if let longest = times.max() { return compare(part, wanted, longest) }
         miss(part, wanted.shown { TimeSpan(microseconds: $0).shown }, "none was", wanted.span)
     }
 
-    private mutating func compare(_ part: String, _ wanted: Bounds?, _ actual: TimeSpan) {
-        guard let wanted, !wanted.holds(actual.microseconds) else { return }
+    private mutating func compare(_ part: ExpectationPart, _ wanted: Bounds?, _ actual: TimeSpan) {
+        guard let wanted, listsAll || !wanted.holds(actual.microseconds) else { return }
         miss(part, wanted.shown { TimeSpan(microseconds: $0).shown }, actual.shown, wanted.span)
     }
 
     // MARK: - Comparing
 
-    mutating func miss(_ part: String, _ expected: String, _ actual: String, _ span: SourceSpan) {
-        mismatches.append(Mismatch(part, expected: expected, actual: actual, at: span))
+    /// - Parameter versions: names of the versions in the values that differ.
+    private mutating func miss(
+        _ part: ExpectationPart, _ expected: String, _ actual: String, _ span: SourceSpan,
+        versions: [String] = []
+    ) {
+        var mismatch = Mismatch(part, expected: expected, actual: actual, at: span)
+        mismatch.versions = (part.version.map { [$0] } ?? []) + versions
+        mismatches.append(mismatch)
     }
 
-    private mutating func compare(_ part: String, _ wanted: Spanned<String?>?, _ actual: String?) {
-        guard let wanted, wanted.value != actual else { return }
-        miss(part, wanted.value ?? "none", actual ?? "none", wanted.span)
+    /// Names of the versions in the values of a part; without the actual ones if the part may hold.
+    private func versions(of part: ExpectationPart, _ expected: [String], _ actual: [String]) -> [String] {
+        (listsAll ? expected : expected + actual).compactMap { part.version(in: $0) }
     }
 
-    mutating func compare(_ part: String, _ wanted: Bounds?, _ actual: Int64) {
-        guard let wanted, !wanted.holds(actual) else { return }
+    private mutating func compare(_ part: ExpectationPart, _ wanted: Spanned<String?>?, _ actual: String?) {
+        guard let wanted, listsAll || wanted.value != actual else { return }
+        let (expected, found) = (wanted.value ?? "none", actual ?? "none")
+        miss(part, expected, found, wanted.span, versions: versions(of: part, [expected], [found]))
+    }
+
+    /// - Parameter shown: text of a value.
+    private mutating func compare<Value: Equatable>(
+        _ part: ExpectationPart, _ wanted: Spanned<Value>, _ actual: Value, _ shown: (Value) -> String
+    ) {
+        guard listsAll || wanted.value != actual else { return }
+        miss(part, shown(wanted.value), shown(actual), wanted.span)
+    }
+
+    mutating func compare(_ part: ExpectationPart, _ wanted: Bounds?, _ actual: Int64) {
+        guard let wanted, listsAll || !wanted.holds(actual) else { return }
         miss(part, wanted.shown { "\($0)" }, "\(actual)", wanted.span)
     }
 
-    mutating func compare(_ part: String, _ wanted: ListExpectation?, _ actual: [String]) {
+    mutating func compare(_ part: ExpectationPart, _ wanted: ListExpectation?, _ actual: [String]) {
         guard let wanted else { return }
         let shown = actual.isEmpty ? "empty" : actual.sorted().joined(separator: ", ")
         switch wanted {
         case .exact(let names, let span):
-            let missing = names.map(\.value).filter { !actual.contains($0) }
-            let excess = actual.filter { name in !names.contains { $0.value == name } }
-            if missing.isEmpty, excess.isEmpty { return }
-            let list = names.map(\.value).sorted().joined(separator: ", ")
-            miss(part, list.isEmpty ? "empty" : "exactly " + list, shown, span)
+            let expected = names.map(\.value)
+            let missing = expected.filter { !actual.contains($0) }
+            let excess = actual.filter { !expected.contains($0) }
+            if missing.isEmpty, excess.isEmpty, !listsAll { return }
+            let list = expected.sorted().joined(separator: ", ")
+            miss(
+                part, list.isEmpty ? "empty" : "exactly " + list, shown, span,
+                versions: versions(of: part, expected, actual))
             if missing.isEmpty, !names.isEmpty {
                 mismatches[mismatches.count - 1].hasOnlyExcessEntries = true
             }
         case .partial(let has, let hasNot, _):
-            for name in has where !actual.contains(name.value) {
-                miss(part, "to have \(name.value)", shown, name.span)
+            for name in has where listsAll || !actual.contains(name.value) {
+                let versions = versions(of: part, [name.value], actual)
+                miss(part, "to have \(name.value)", shown, name.span, versions: versions)
             }
-            for name in hasNot where actual.contains(name.value) {
-                miss(part, "not to have \(name.value)", shown, name.span)
+            for name in hasNot where listsAll || actual.contains(name.value) {
+                let versions = versions(of: part, [name.value], actual)
+                miss(part, "not to have \(name.value)", shown, name.span, versions: versions)
             }
         }
     }

@@ -88,14 +88,12 @@ extension ScenarioRun {
         _ mismatches: [Mismatch], _ spec: ExpectStep, _ numbered: NumberedStep, wrongSince: Instant?,
         from start: Instant?
     ) {
-        let parts = mismatches.map { "\($0.part): expected \($0.expected), found \($0.actual)" }
+        let subject = FailureSubject(mismatches)
         var failure = Failure(
-            kind: .expectation, headline: parts.joined(separator: "; "), at: backend.now)
+            kind: .expectation, headline: mismatches.map(\.headline).joined(separator: "; "), at: backend.now)
         failure.step = numbered.index
         failure.location = mismatches.first.map { FileLocation($0.span, in: plan.scenario.source) }
-        failure.parts = mismatches.map(\.part)
-        failure.expected = mismatches.map { "\($0.part) \($0.expected)" }
-        failure.actual = mismatches.map { "\($0.part) \($0.actual)" }
+        failure.differences = mismatches.map { Difference($0) }
         failure.because = numbered.step.because?.value
         failure.wrongSince = wrongSince
         failure.waitedFrom = start
@@ -104,8 +102,8 @@ extension ScenarioRun {
         setWrongSince(of: &failure)
         failedExpectation = FailedExpectation(
             step: numbered.index, spec: spec, device: device(of: numbered.step),
-            since: position(of: spec.since?.value), parts: failure.parts)
-        add(failure)
+            since: position(of: spec.since?.value), parts: subject.parts)
+        add(failure, about: subject)
         isOver = true
     }
 

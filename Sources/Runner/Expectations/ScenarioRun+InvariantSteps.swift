@@ -44,33 +44,38 @@ extension ScenarioRun {
         let file = plan.scenario.source
         let span = invariant.spec.expectation.span
         let text = plan.scenario.text(of: invariant.spec.expectation)
-        let parts = mismatches.map { "\($0.part): expected \($0.expected), found \($0.actual)" }
         let headline =
             invariant.isNever
             ? "What must never hold \(isFromBefore ? "was" : "came") true: \(text)"
-            : parts.joined(separator: "; ")
+            : mismatches.map(\.headline).joined(separator: "; ")
         var failure = Failure(kind: .expectation, headline: headline, at: backend.now)
         failure.step = invariant.numbered.index
         failure.location = FileLocation(mismatches.first?.span ?? span, in: file)
-        failure.expected =
-            invariant.isNever
-            ? ["never \(text)"] : mismatches.map { "always \($0.part) \($0.expected)" }
         let during = stepStarts.last?.step.map { "in step \($0 + 1), \(stepResults[$0].text)" }
         let moment =
-            isFromBefore ? "when the step began" : during ?? "in the rounds after the story"
-        failure.actual =
-            invariant.isNever
-            ? [isFromBefore ? "it was true already \(moment)" : "it came true \(moment)"]
-            : mismatches.map { "\($0.part) \($0.actual)" } + [moment]
-        if !invariant.isNever { failure.parts = mismatches.map(\.part) }
+            isFromBefore ? "when the step began" : during ?? "in the rounds after the last step"
+        if invariant.isNever {
+            let found = isFromBefore ? "it was true already \(moment)" : "it came true \(moment)"
+            failure.differences = [Difference(.never, expected: text, actual: found)]
+        } else {
+            failure.differences = mismatches.map { Difference($0, .always) }
+            failure.findings = [moment]
+        }
         failure.because = invariant.numbered.step.because?.value
         if !isFromBefore {
             failure.wrongSince = backend.now
             failure.waitedFrom = invariant.since.at
             failure.waitedTo = backend.now
         }
-        add(failure)
+        add(failure, about: FailureSubject(invariant.isNever ? parts(of: invariant) : mismatches))
         stepResults[invariant.numbered.index].outcome = .failed
         isOver = true
+    }
+
+    /// All parts of a broken `never`, which hold.
+    private mutating func parts(of invariant: ActiveInvariant) -> [Mismatch] {
+        mismatches(
+            invariant.spec.expectation, since: invariant.since, hasSince: true, on: invariant.device,
+            listsAll: true)
     }
 }

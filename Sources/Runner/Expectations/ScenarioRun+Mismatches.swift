@@ -27,8 +27,10 @@ extension ScenarioRun {
     /// - Parameters:
     ///   - since: position in the trace from which events count.
     ///   - hasSince: whether the scenario names that position.
+    ///   - listsAll: whether parts that hold are listed too.
     package mutating func mismatches(
-        _ expectation: Expectation, since: TracePosition, hasSince: Bool, on device: Int
+        _ expectation: Expectation, since: TracePosition, hasSince: Bool, on device: Int,
+        listsAll: Bool = false
     ) -> [Mismatch] {
         var events = backend.trace
         // The trace can be shorter: WrongSinceTracker also evaluates before that position is reached.
@@ -51,7 +53,7 @@ extension ScenarioRun {
             if contents == nil { contents = storedNames }
             observation.contents = contents
         }
-        return ExpectationEvaluator.evaluate(expectation, observation)
+        return ExpectationEvaluator.evaluate(expectation, observation, listsAll: listsAll)
     }
 
     private var storedNames: StoredNames {

@@ -11,9 +11,9 @@ package struct FailedExpectation: Sendable {
     /// Position in the trace from which the step counted.
     package let since: TracePosition
     /// The parts that were wrong.
-    package let parts: [String]
+    package let parts: [ExpectationPart]
 
-    package init(step: Int, spec: ExpectStep, device: Int, since: TracePosition, parts: [String]) {
+    package init(step: Int, spec: ExpectStep, device: Int, since: TracePosition, parts: [ExpectationPart]) {
         self.step = step
         self.spec = spec
         self.device = device
@@ -61,7 +61,7 @@ package struct WrongSinceTracker: Sendable {
             wrongSince = now
             // Of the new events: what the updater logged about it, else one that concerns it.
             let new = trace[min(evaluatedEvents, trace.count)...].filter { event in
-                expectation.parts.contains { Relevance.concerns(event.kind, $0) }
+                expectation.parts.contains { $0.concerns(event.kind) }
             }
             let log = new.first { if case .log = $0.kind { true } else { false } }
             event = (log ?? new.first ?? trace.last)?.ordinal

@@ -23,18 +23,19 @@ package enum BuildFolder {
             throw ScenarioCompiler.FolderError(
                 message: "\(folder) is a file, not a folder", help: "name the folder that the build writes")
         }
-        guard let found = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil) else {
-            throw ScenarioCompiler.FolderError(message: "the folder \(folder) can't be read")
-        }
         var files: [ScenarioCompiler.FolderFile] = []
         let prefix = root.path.hasSuffix("/") ? root.path : root.path + "/"
-        for case let url as URL in found {
-            var isFolder: ObjCBool = false
-            let path = url.standardizedFileURL.path
-            guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue,
-                path.hasPrefix(prefix)
-            else { continue }
-            guard isFile(path) else {
+        for entry in FolderWalk.entries(root.path) {
+            let path = entry.path
+            if entry.fault != nil {
+                let shown = path == root.path ? "the folder \(folder)" : path
+                throw ScenarioCompiler.FolderError(message: "\(shown) can't be read")
+            }
+            var status = stat()
+            // Links that lead nowhere, and links to folders, are left out.
+            guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { continue }
+            // Reading a pipe or a socket would block.
+            guard status.st_mode & S_IFMT == S_IFREG else {
                 throw ScenarioCompiler.FolderError(message: "\(path) is no file")
             }
             guard let data = FileManager.default.contents(atPath: path) else {
@@ -50,11 +51,5 @@ package enum BuildFolder {
             throw ScenarioCompiler.FolderError(message: "the folder \(folder) holds no files")
         }
         return files.sorted { $0.route < $1.route }
-    }
-
-    /// Whether it is a regular file. Reading a pipe or a socket would block.
-    private static func isFile(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 }

@@ -77,7 +77,7 @@ package struct DifferentialRun: Sendable {
             for device in ready.setup.devices.indices { ready.setup.devices[device].diskCost = .free }
             let simulated = runner.run(plan, ready, on: try DifferentialRun.world(ready, plan.scenario))
             if !simulated.result.verdict.isGood, runner.run(plan).verdict.isGood {
-                outcome.lines = ["without the time that a phone's disk takes it is another story"]
+                outcome.lines = ["without the time that a phone's disk takes, other events happen"]
                 return outcome
             }
             let other: OtherBackend

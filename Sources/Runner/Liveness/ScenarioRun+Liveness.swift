@@ -61,15 +61,19 @@ extension ScenarioRun {
         var failure = Failure(
             kind: .liveness, headline: "\(name) did not come to run and confirm \(version)", at: backend.now)
         failure.location = FileLocation(plan.scenario.title.span, in: plan.scenario.source)
-        failure.expected = ["running \(version), confirmed, within \(UsageRounds.count) rounds of use"]
-        let running = reached.version ?? "none"
-        failure.actual = ["running \(running), \(reached.isConfirmed ? "confirmed" : "not confirmed")"]
+        let confirmed = reached.isConfirmed ? "confirmed" : "not confirmed"
+        failure.differences = [
+            Difference(
+                expected: "running \(version), confirmed, within \(UsageRounds.count) rounds of use",
+                actual: "running \(reached.version ?? "none"), \(confirmed)")
+        ]
         failure.help =
             "after the last step the device is used for \(UsageRounds.count) rounds and must come to the version it"
-            + " should have; a story that ends otherwise on purpose says liveness: \"none\" and because"
+            + " should have; a scenario that ends otherwise on purpose says liveness: \"none\" and because"
         failure.waitedFrom = start
         failure.waitedTo = backend.now
-        add(failure)
+        let versions = [version, reached.version].compactMap(\.self)
+        add(failure, about: FailureSubject(versions: versions))
     }
 }
 

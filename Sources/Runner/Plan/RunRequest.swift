@@ -71,7 +71,7 @@ package struct PlannedRun: Sendable {
         result.verdict = .inconclusive
         result.source = String(decoding: plan.scenario.source.bytes, as: UTF8.self)
         var failure = Failure(kind: kind, headline: headline, at: .zero)
-        failure.actual = found
+        failure.findings = found
         failure.help = help
         failure.reproduction = Reproduction.command(plan) + flags
         failure.location = FileLocation(

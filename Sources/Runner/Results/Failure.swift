@@ -34,13 +34,10 @@ package struct Failure: Hashable, Sendable {
     package var location: FileLocation?
     /// Summary as one sentence without a full stop.
     package var headline: String
-    /// Expected values, only of the parts that differ.
-    package var expected: [String]
-    /// Actual values, in the order of ``expected``.
-    package var actual: [String]
-    /// Name of each part (`pending`, `requests for files`) if ``expected`` and ``actual`` begin with it; else
-    /// empty.
-    package var parts: [String]
+    /// Expected and actual values that differ.
+    package var differences: [Difference]
+    /// Other facts that were found.
+    package var findings: [String]
     /// Text of the step's `because`.
     package var because: String?
     /// Round of each `repeat`, the outermost first: `3 of 5`.
@@ -73,9 +70,8 @@ package struct Failure: Hashable, Sendable {
         self.kind = kind
         self.headline = headline
         self.at = at
-        expected = []
-        actual = []
-        parts = []
+        differences = []
+        findings = []
         wasNeverRight = false
         context = []
         eventsSoFar = 0

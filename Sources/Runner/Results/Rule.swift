@@ -17,12 +17,35 @@ package struct Rule: Hashable, Sendable {
         self.isInvariant = isInvariant
     }
 
+    /// Chapter of the page <doc:Rules>.
+    package enum Chapter: CaseIterable, Sendable {
+        case serving, updating, recovery, native, telling
+
+        /// Nil for an id that is no rule's.
+        package init?(of id: String) {
+            guard let chapter = Chapter.allCases.first(where: { $0.rules.contains { $0.id == id } }) else {
+                return nil
+            }
+            self = chapter
+        }
+
+        fileprivate var rules: [Rule] {
+            switch self {
+            case .serving: Rule.serving
+            case .updating: Rule.updating
+            case .recovery: Rule.recovery
+            case .native: Rule.native
+            case .telling: Rule.telling
+            }
+        }
+    }
+
     package static func named(_ id: String) -> Rule? { all.first { $0.id == id } }
 
     /// In the order of <doc:Rules>.
-    package static let all: [Rule] = serving + updating + recovery + native + telling
+    package static let all: [Rule] = Chapter.allCases.flatMap(\.rules)
 
-    private static let serving: [Rule] = [
+    fileprivate static let serving: [Rule] = [
         Rule(
             "S1", "One version per page", isInvariant: true,
             "A page gets its index and all its files from one version; a switch falls between two page "
@@ -57,7 +80,7 @@ package struct Rule: Hashable, Sendable {
                 + "background, suspension or a dead socket."),
     ]
 
-    private static let updating: [Rule] = [
+    fileprivate static let updating: [Rule] = [
         Rule(
             "U1", "Verified before offered", isInvariant: true,
             "A version becomes pending only when every required file is stored, synced, and of the "
@@ -122,7 +145,7 @@ package struct Rule: Hashable, Sendable {
                 + "another network and goes on when an allowed one is back."),
     ]
 
-    private static let recovery: [Rule] = [
+    fileprivate static let recovery: [Rule] = [
         Rule(
             "R1", "Always a way back", isInvariant: true,
             "After a kill or a power cut at any disk operation the next launch starts a complete version "
@@ -181,7 +204,7 @@ package struct Rule: Hashable, Sendable {
                 + "version says that it can read it."),
     ]
 
-    private static let native: [Rule] = [
+    fileprivate static let native: [Rule] = [
         Rule(
             "N1", "Store update",
             "After a store update nothing of the former build is started: versions that fit the new "
@@ -203,9 +226,9 @@ package struct Rule: Hashable, Sendable {
                 + "error or is dropped, and crashes neither side."),
     ]
 
-    private static let telling: [Rule] = [
+    fileprivate static let telling: [Rule] = [
         Rule(
-            "T1", "Everything is told", isInvariant: true,
+            "T1", "Everything is logged", isInvariant: true,
             "Every refusal, failure, rescue, blame and skipped update leaves one entry in the log, with "
                 + "its cause and the facts."),
         Rule(

@@ -81,6 +81,9 @@ package struct ScenarioResult: Hashable, Sendable {
         wall = WallTimes()
     }
 
+    /// Case and order as ``name`` has them after ``id``: ` [two files] {order 2}`.
+    package var caseAndOrder: Substring { name.dropFirst(id.count) }
+
     /// Texts of ``notes``, which older results have without a kind.
     package var faultsNeverApplied: [String] {
         get { notes.map(\.text) }

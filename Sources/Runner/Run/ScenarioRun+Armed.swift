@@ -68,19 +68,37 @@ extension ScenarioRun {
             let trigger = numbered.step.trigger
         else { return }
         let what = step.happened.isEmpty ? "never happened" : step.times
-        let why = "its '\(trigger.word)' did not come before the story ended"
+        let why = "its '\(trigger.word)' did not come before the scenario ended"
         var failure = Failure(
             kind: .trigger, headline: "\(stepResults[step.step].text) \(what): \(why)", at: backend.now)
         failure.step = step.step
         failure.location = FileLocation(trigger.span, in: plan.scenario.source)
-        failure.expected = ["the trigger before the story ends, at \(backend.now.clock)"]
-        failure.actual = [reach(of: armed)]
+        failure.differences = [
+            Difference(
+                expected: "the trigger before the scenario ends, at \(backend.now.clock)",
+                actual: reach(of: armed))
+        ]
         failure.because = numbered.step.because?.value
         failure.help = Armed.help(armed)
         failure.waitedFrom = armed.scheduledAt
         failure.waitedTo = backend.now
-        add(failure)
+        add(failure, about: FailureSubject(versions: versions(of: numbered.step, armed)))
         stepResults[step.step].outcome = .failed
+    }
+
+    /// Versions that the step, its trigger and ``reach(of:)`` name.
+    private func versions(of step: Step, _ armed: ArmedAction) -> [String] {
+        var versions = step.action.versions
+        switch armed.trigger {
+        case .when(let condition), .after(let condition):
+            guard let version = condition.value.version else { break }
+            let view = backend.view(of: armed.device)
+            let observed = observer(of: armed.device).observed
+            versions.append(version)
+            versions += [view.running, view.status?.pending.map { observed.name($0) }].compactMap(\.self)
+        case .at, .delay: break
+        }
+        return versions
     }
 
     /// Describes how far the trigger came.
@@ -130,11 +148,33 @@ private enum Armed {
             return "write 'when' for 'after', or let the step wait for an event of which the process lives on"
         }
         switch armed.trigger {
-        case .at, .delay: return "let the story last longer, or the step come earlier"
+        case .at, .delay: return "let the scenario last longer, or the step come earlier"
         case .when, .after:
             return
-                "the steps after it do not wait for it: let what brings it about happen before the story ends,"
-                + " with time for it (an expect with within, a wait), or take the step out"
+                "the steps after it do not wait for it: let what brings it about happen before the scenario"
+                + " ends, with time for it (an expect with within, a wait), or take the step out"
+        }
+    }
+}
+
+extension Action {
+    /// Names of the versions that the action names.
+    fileprivate var versions: [String] {
+        switch self {
+        case .deploy(let spec): spec.version.map { [$0.value] } ?? []
+        case .recall(let versions), .unblock(let versions): versions.map(\.value)
+        default: []
+        }
+    }
+}
+
+extension TriggerCondition {
+    /// Version whose state the trigger waits for.
+    fileprivate var version: String? {
+        switch self {
+        case .pending(let version), .running(let version), .started(let version), .confirmed(let version):
+            version.value
+        case .stored, .asked, .fetched, .progress: nil
         }
     }
 }

@@ -9,14 +9,17 @@ extension ScenarioRun {
         var failure = Failure(
             kind: .invariant, headline: name + finding.violation.headline, at: finding.at)
         failure.rule = finding.rule
-        failure.expected = [finding.violation.expected]
-        failure.actual = [finding.violation.actual]
+        failure.differences = [
+            Difference(expected: finding.violation.expected, actual: finding.violation.actual)
+        ]
         if let step = step(at: finding) {
             failure.step = step
             let numbered = NumberedStep.all(of: plan.scenario).first { $0.index == step }
             failure.location = numbered.map { FileLocation($0.step.verbSpan, in: plan.scenario.source) }
         }
-        add(failure, causedBy: finding.eventOrdinal)
+        add(
+            failure, about: FailureSubject(versions: finding.violation.versions),
+            causedBy: finding.eventOrdinal)
     }
 
     private func step(at finding: CheckerList.Finding) -> Int? {
@@ -30,8 +33,12 @@ extension ScenarioRun {
         stepStarts.last { $0.index <= index }.flatMap(\.step)
     }
 
+    package var failures: [Failure] { found.map(\.failure) }
+
     /// - Parameter event: number of the trace event that made it wrong, if it is known.
-    package mutating func add(_ failure: Failure, causedBy event: Int? = nil) {
+    package mutating func add(
+        _ failure: Failure, about subject: FailureSubject, causedBy event: Int? = nil
+    ) {
         var failure = failure
         if !rounds.isEmpty {
             failure.round = rounds.map { "\($0.ordinal) of \($0.count)" }.joined(separator: ", ")
@@ -41,6 +48,6 @@ extension ScenarioRun {
             failure.wrongSinceEvent = backend.trace.last?.ordinal
         }
         failure.reproduction = Reproduction.command(plan)
-        failures.append(failure)
+        found.append(FoundFailure(failure, about: subject))
     }
 }

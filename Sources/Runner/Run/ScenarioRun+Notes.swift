@@ -15,7 +15,7 @@ extension ScenarioRun {
 
     /// Reason why a step has no effect: it needs a running app and none runs, or the app is in that state
     /// already. Nil: it can have an effect.
-    package func idleness(of step: Step, on device: Int) -> String? {
+    package mutating func idleness(of step: Step, on device: Int) -> String? {
         let view = backend.view(of: device)
         let isGone = view.process == nil
         switch step.action {

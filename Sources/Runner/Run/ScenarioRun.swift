@@ -41,7 +41,7 @@ package struct ScenarioRun<RunBackend: Backend> {
     package private(set) var idleSteps: [RunNote] = []
     /// Current rounds of the `repeat` steps being performed, the outermost first.
     package private(set) var rounds: [(ordinal: Int, count: Int)] = []
-    package var failures: [Failure] = []
+    package var found: [FoundFailure] = []
     package var isOver = false
     package var crash = CrashArming()
     /// Called before each step. The search over crash points records here which step begins.
@@ -153,7 +153,7 @@ package struct ScenarioRun<RunBackend: Backend> {
         let start = backend.now
         if stepResults[numbered.index].startedAt == nil { stepResults[numbered.index].startedAt = start }
         stepStarts.append((backend.trace.count, numbered.index))
-        let failed = failures.count
+        let failed = found.count
         willBegin?(step, &self)
         switch step.action {
         case .wait(let span): pass(until: start + span.value)
@@ -166,7 +166,7 @@ package struct ScenarioRun<RunBackend: Backend> {
         default: act(numbered)
         }
         stepResults[numbered.index].endedAt = backend.now
-        let isFailed = failures[failed...].contains { $0.step == numbered.index }
+        let isFailed = found[failed...].contains { $0.failure.step == numbered.index }
         stepResults[numbered.index].outcome = isFailed ? .failed : .done
         timePassed()
         if let maxTime, backend.now - .zero > maxTime, !isOver {

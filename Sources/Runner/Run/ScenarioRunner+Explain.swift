@@ -4,52 +4,51 @@ import ScenarioLanguage
 
 /// Adds to failures what explains them. A run that passes costs nothing here.
 extension ScenarioRunner {
-    /// Sets each failure's relevant events, and the lines of the file above the one that it points at.
-    package func explain<RunBackend>(
-        _ failures: inout [Failure], _ run: ScenarioRun<RunBackend>, _ all: [TimelineEntry]
-    ) {
-        guard !failures.isEmpty else { return }
+    /// The failures, each with its relevant events and the lines of the file above the one that it points
+    /// at.
+    package func explained<RunBackend>(
+        _ found: [FoundFailure], _ run: ScenarioRun<RunBackend>, _ all: [TimelineEntry]
+    ) -> [Failure] {
+        guard !found.isEmpty else { return [] }
         let known = all.map(\.ordinal)
         var index = 0
         let events = run.backend.trace.filter { event in
             while index < known.count, known[index] < event.ordinal { index += 1 }
             return index < known.count && known[index] == event.ordinal
         }
-        guard events.count == all.count else { return }
+        guard events.count == all.count else { return found.map(\.failure) }
         let versions = run.plan.scenario.versions.map(\.name.value)
-        for index in failures.indices {
-            if failures[index].kind == .liveness { pointAtDeploy(&failures[index], run, versions) }
-            let relevance = Relevance(failures[index], events: events, entries: all, versions: versions)
-            failures[index].lastEvents = relevance.selectedEntries()
-            failures[index].wrongSinceEvent = relevance.wrongSinceEvent
-            failures[index].eventsSoFar = relevance.count
-            failures[index].context = context(of: failures[index], run)
+        return found.map { found in
+            var found = found
+            if found.failure.kind == .liveness { pointAtDeploy(&found, run) }
+            let relevance = Relevance(found, events: events, entries: all, versions: versions)
+            found.failure.lastEvents = relevance.selectedEntries()
+            found.failure.wrongSinceEvent = relevance.wrongSinceEvent
+            found.failure.eventsSoFar = relevance.count
+            found.failure.context = context(of: found.failure, run)
+            return found.failure
         }
     }
 
     /// A failure of liveness points at the step that deployed the version that was not reached.
-    private func pointAtDeploy<RunBackend>(
-        _ failure: inout Failure, _ run: ScenarioRun<RunBackend>, _ versions: [String]
-    ) {
-        let words = failure.expected.flatMap {
-            $0.split { !($0.isLetter || $0.isNumber || "._-".contains($0)) }
-        }
+    private func pointAtDeploy<RunBackend>(_ found: inout FoundFailure, _ run: ScenarioRun<RunBackend>) {
+        // The first version is the one that the device should run.
+        guard found.failure.step == nil, let expected = found.subject.versions.first else { return }
         let events = run.backend.trace
         let index = events.lastIndex { event in
             switch event.kind {
-            case .deployed(let version?, _, _, _, _):
-                versions.contains(version) && words.contains { $0 == version }
-            case .deployedFor(_, let version, _, _): words.contains { $0 == version }
+            case .deployed(let version, _, _, _, _): version == expected
+            case .deployedFor(_, let version, _, _): version == expected
             default: false
             }
         }
-        guard let index, failure.step == nil else { return }
-        failure.wrongSince = events[index].at
-        failure.wrongSinceEvent = events[index].ordinal
-        failure.step = run.step(atEventIndex: index)
+        guard let index else { return }
+        found.failure.wrongSince = events[index].at
+        found.failure.wrongSinceEvent = events[index].ordinal
+        found.failure.step = run.step(atEventIndex: index)
         let steps = NumberedStep.all(of: run.plan.scenario)
-        if let step = steps.first(where: { $0.index == failure.step })?.step {
-            failure.location = FileLocation(step.span, in: run.plan.scenario.source)
+        if let step = steps.first(where: { $0.index == found.failure.step })?.step {
+            found.failure.location = FileLocation(step.span, in: run.plan.scenario.source)
         }
     }
 

@@ -135,9 +135,11 @@ package struct ScenarioRunner: Sendable {
         result.virtualDuration = run.backend.now - .zero
         result.events = run.backend.eventCount
         result.digest = run.backend.digest
-        let failures = run.failures + ScenarioRunner.bounds(events, run)
+        let found = run.found + ScenarioRunner.bounds(events, run).map { FoundFailure($0) }
         // A failure of liveness is last, because it is mostly a consequence of the others.
-        result.failures = failures.filter { $0.kind != .liveness } + failures.filter { $0.kind == .liveness }
+        let isLast = { (found: FoundFailure) in found.failure.kind == .liveness }
+        let failures = found.filter { !isLast($0) } + found.filter(isLast)
+        result.failures = failures.map(\.failure)
         let times = TimesReader.read(events, devices: run.deviceCount)
         result.times = times.times
         result.switches = times.switches
@@ -146,7 +148,9 @@ package struct ScenarioRunner: Sendable {
         result.notes = ScenarioRunner.notes(events, run)
         let entries = timeline(&result, run)
         setVerdict(&result, run)
-        explain(&result.failures, run, entries)
+        // The verdict adds a failure where the run found none.
+        let all = failures.isEmpty ? result.failures.map { FoundFailure($0) } : failures
+        result.failures = explained(all, run, entries)
         if recordsMoments {
             result.moments = run.moments.folded(
                 to: ScenarioRunner.maxMoments, keeping: result.timeline.map(\.ordinal))
@@ -162,7 +166,7 @@ package struct ScenarioRunner: Sendable {
         if let exhausted = run.exhausted, result.failures.isEmpty {
             result.verdict = .inconclusive
             var failure = Failure(
-                kind: .bound, headline: "The story did not end: \(exhausted.text)", at: run.backend.now)
+                kind: .bound, headline: "The scenario did not end: \(exhausted.text)", at: run.backend.now)
             failure.step = result.steps.last { $0.startedAt != nil }?.index
             failure.location = failure.step.flatMap { index in
                 NumberedStep.all(of: run.plan.scenario).first { $0.index == index }

@@ -24,21 +24,24 @@ enum DeterminismCheck {
         var failure = Failure(
             kind: .determinism, headline: "The same scenario and seed went two ways",
             at: .zero + result.virtualDuration)
-        failure.expected = ["digest \(Hex.text(result.digest)) after \(result.events) events"]
-        failure.actual = ["digest \(Hex.text(again.digest)) after \(again.events) events"]
+        failure.differences = [
+            Difference(
+                expected: "digest \(Hex.text(result.digest)) after \(result.events) events",
+                actual: "digest \(Hex.text(again.digest)) after \(again.events) events")
+        ]
         if let index = DigestedEvent.firstDifference(first, second) {
             let (one, other) = (event(first, index), event(second, index))
             let at = [first, second].compactMap { $0.indices.contains(index) ? $0[index].at : nil }.min()
             failure.at = at ?? failure.at
             failure.headline += ": event \(index + 1), at \(failure.at.clock), is the first that differs"
             let (left, right) = excerpts(one, other)
-            failure.expected.append("event \(index + 1): \(left)")
-            failure.actual.append("event \(index + 1): \(right)")
+            failure.differences.append(
+                Difference(expected: "event \(index + 1): \(left)", actual: "event \(index + 1): \(right)"))
         } else if result.digest == again.digest {
             failure.headline += " in what the laboratory made of it: every event is the same"
-            let parts = difference(result, again)
-            failure.expected = parts.map { "equal \($0)" }
-            failure.actual = parts.map { "other \($0)" }
+            failure.differences = difference(result, again).map {
+                Difference(expected: "equal \($0)", actual: "other \($0)")
+            }
         }
         failure.reproduction = Reproduction.command(plan) + " --check-determinism"
         result.failures.append(failure)

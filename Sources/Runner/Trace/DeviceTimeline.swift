@@ -184,3 +184,13 @@ private struct FileLabels: Sendable {
         return parts.joined(separator: "/")
     }
 }
+
+extension DeviceMoment.Change {
+    private static let recordSlots = [StorePaths.recordA, StorePaths.recordB].map(FileLabels.shown)
+
+    /// Whether it is a change of one of the two files that contain the record.
+    package var isRecordSlot: Bool {
+        part == .disk
+            && DeviceMoment.Change.recordSlots.contains { name == $0 || name.hasSuffix(": \($0)") }
+    }
+}

@@ -16,27 +16,25 @@ struct Relevance {
     static let maxChainLength = 5
 
     private let failure: Failure
+    private let parts: [ExpectationPart]
     private let events: [TraceEvent]
     private let entries: [TimelineEntry]
+    /// Versions of the scenario that the failure names.
     private let versions: [String]
-    /// Parts that the failure names; if it names none, the words of its headline that are names of parts.
-    private let parts: [String]
     /// Indices of requests without an answer. A wait for an answer leaves no other event.
     private let unanswered: [Int]
 
     /// - Parameters:
     ///   - events: visible events in order.
     ///   - entries: timeline entries, one for each event.
-    init(_ failure: Failure, events: [TraceEvent], entries: [TimelineEntry], versions: [String]) {
-        self.failure = failure
-        let end = events.firstIndex { $0.at > failure.at } ?? events.count
+    ///   - versions: names of all versions of the scenario.
+    init(_ found: FoundFailure, events: [TraceEvent], entries: [TimelineEntry], versions: [String]) {
+        failure = found.failure
+        parts = found.subject.parts
+        self.versions = versions.filter(found.subject.versions.contains)
+        let end = events.firstIndex { $0.at > found.failure.at } ?? events.count
         self.events = Array(events[..<end])
         self.entries = Array(entries[..<end])
-        let headline = failure.headline.split { !$0.isLetter }.map(String.init)
-        parts = failure.parts.isEmpty ? headline.filter(Relevance.subjects.contains) : failure.parts
-        let words = ([failure.headline] + failure.expected + failure.actual)
-            .flatMap { $0.split { !($0.isLetter || $0.isNumber || "._-+".contains($0)) } }
-        self.versions = versions.filter { version in words.contains { $0 == version } }
         unanswered = Relevance.unanswered(self.events)
     }
 
@@ -125,105 +123,20 @@ struct Relevance {
 
     private func isSubject(_ kind: TraceEvent.Kind) -> Bool {
         switch failure.kind {
-        case .expectation: parts.contains { Relevance.concerns(kind, $0) }
+        case .expectation: parts.contains { $0.concerns(kind) }
         case .invariant: Relevance.concerns(kind, rule: failure.rule ?? "")
-        case .liveness: Relevance.concerns(kind, "running") || Relevance.concerns(kind, "pending")
+        case .liveness: ExpectationPart.running.concerns(kind) || ExpectationPart.pending.concerns(kind)
         case .trigger, .unexpectedPass, .bound, .boundedStep, .determinism, .workerDied, .wallLimit:
             kind.isDisturbance
         }
     }
 
-    private static let subjects = [
-        "pending", "blacklist", "blame", "parked", "stored", "log", "requests", "answers", "fetched", "bytes",
-        "outcomes", "screen", "progress", "process", "port", "messages", "replies", "cookies", "storage",
-        "running",
-        "page", "started", "starts", "confirmed", "reloads", "switches",
-    ]
-
-    /// Whether an event is about a part of an expectation.
-    /// - Parameter part: as in ``Failure/parts``.
-    static func concerns(_ kind: TraceEvent.Kind, _ part: String) -> Bool {
-        switch String(part.prefix { $0 != " " }) {
-        case "pending", "last", "blacklist", "blame", "parked", "stored", "log": return kind.isUpdaterReport
-        case "requests", "answers", "fetched", "bytes": return kind.isRequest(about: part)
-        case "outcomes": if case .outcomes = kind { return true } else { return false }
-        case "white", "screen", "progress": return kind.isScreen
-        case "process", "port": return kind.isProcess
-        case "messages", "replies": if case .messageDelivered = kind { return true } else { return false }
-        case "cookies", "storage": if case .called = kind { return true } else { return kind.isPage }
-        default: return kind.isPage || kind.isStartLog
-        }
-    }
-
     private static func concerns(_ kind: TraceEvent.Kind, rule: String) -> Bool {
-        switch rule.first {
-        case "S": if case .pageReceived = kind { return true } else { return kind.isPage }
-        case "U": return kind.isRequest(about: "") || kind.isUpdaterReport
-        case "T" where rule == "T4": return kind.isScreen || kind.isPage
-        default: return kind.isUpdaterReport || kind.isProcess
-        }
-    }
-}
-
-extension TraceEvent.Kind {
-    /// Whether it is a disturbance from outside, or the end of a process or a page.
-    fileprivate var isDisturbance: Bool {
-        switch self {
-        case .faultApplied, .powerCut, .damaged, .processEnded, .webProcessDied, .boundExceeded, .deployed,
-            .deployedFor, .recalled, .pageFailed, .callsOnStoppedDisk, .raceGivenUp, .actionDidNothing:
-            true
-        default: false
-        }
-    }
-
-    /// Whether the updater reports its state.
-    fileprivate var isUpdaterReport: Bool {
-        switch self {
-        case .status, .log: true
-        default: false
-        }
-    }
-
-    fileprivate var isStartLog: Bool {
-        guard case .log(let entry) = self else { return false }
-        return entry.cause.rawValue.hasPrefix("start") || entry.cause.rawValue == "rescued"
-    }
-
-    fileprivate var isPage: Bool {
-        switch self {
-        case .pageLoad, .pageReady, .pageFailed, .webProcessDied, .navigation: true
-        case .screen(let screen): if case .loading = screen { false } else { true }
-        default: false
-        }
-    }
-
-    fileprivate var isScreen: Bool {
-        switch self {
-        case .screen, .whiteBegan, .whiteEnded, .contentShown, .launched: true
-        default: false
-        }
-    }
-
-    fileprivate var isProcess: Bool {
-        switch self {
-        case .launched, .processEnded, .powerCut, .foregrounded, .backgrounded, .suspended, .resumed,
-            .listening:
-            true
-        default: false
-        }
-    }
-
-    /// - Parameter part: `requests for /app.js` means only those.
-    fileprivate func isRequest(about part: String) -> Bool {
-        switch self {
-        case .requestSent(let request):
-            switch request.kind {
-            case .manifest: return part.contains("manifest") || !part.contains(" for ")
-            case .outcomes: return part.contains("outcomes") || !part.contains(" for ")
-            case .file(let route): return !part.contains("/") || part.contains("\(route)")
-            }
-        case .transferFailed, .transferCancelled: return true
-        default: return false
+        if rule == "T4" { return kind.isScreen || kind.isPage }
+        return switch Rule.Chapter(of: rule) {
+        case .serving: if case .pageReceived = kind { true } else { kind.isPage }
+        case .updating: kind.isRequest(.all) || kind.isUpdaterReport
+        case .recovery, .native, .telling, nil: kind.isUpdaterReport || kind.isProcess
         }
     }
 }

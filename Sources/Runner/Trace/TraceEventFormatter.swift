@@ -226,7 +226,7 @@ package struct TraceEventFormatter {
         case .pageFailed(_, let text): "fails: \(text)"
         case .called(_, let method, _): "calls \(method.rawValue)"
         case .messageDelivered(_, let bytes):
-            PageMessage(bytes, names).map { "is told: \($0.text)" }
+            PageMessage(bytes, names).map { "receives: \($0.text)" }
                 ?? PageReply(bytes, names).flatMap { $0.isError ? "is answered: \($0.text)" : nil }
         case .touched: "is in use"
         case .webProcessDied: "web process dies"

@@ -1,6 +1,7 @@
 import Core
 
-/// Positions by key, for keys that are known when the program starts: fields of a schema, codecs of an object.
+/// Positions by key, for keys that are known when the program starts: fields of a schema, codecs of an
+/// object.
 ///
 /// The validator and the codecs look up every key of every object, so a lookup copies nothing.
 struct KeyIndex: Sendable {

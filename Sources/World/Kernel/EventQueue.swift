@@ -26,15 +26,13 @@ struct EventQueue<Payload: Sendable>: Sendable {
         }
     }
 
-    private struct Slot: Sendable {
-        var payload: Payload?
-        /// Index of the key in the heap.
-        var heapIndex: Int32
-        var generation: UInt32
-    }
-
     private var heap: [Key] = []
-    private var slots: [Slot] = []
+    /// Payloads by slot; nil in a free slot. Apart from the other columns, because moving a key in the heap
+    /// changes ``heapIndexes`` only, which are small.
+    private var payloads: [Payload?] = []
+    /// Index of the slot's key in the heap, by slot.
+    private var heapIndexes: [Int32] = []
+    private var generations: [UInt32] = []
     private var free: [Int32] = []
     private var sequence: UInt64 = 0
 
@@ -49,20 +47,22 @@ struct EventQueue<Payload: Sendable>: Sendable {
         let slot: Int32
         if let reused = free.popLast() {
             slot = reused
-            slots[Int(slot)].payload = payload
+            payloads[Int(slot)] = payload
         } else {
-            slot = Int32(slots.count)
-            slots.append(Slot(payload: payload, heapIndex: 0, generation: 0))
+            slot = Int32(payloads.count)
+            payloads.append(payload)
+            heapIndexes.append(0)
+            generations.append(0)
         }
         sequence &+= 1
         heap.append(Key(at: at.microseconds, tie: tie, sequence: sequence, slot: slot))
         rise(heap.count - 1)
-        return QueueTicket(slot: slot, generation: slots[Int(slot)].generation)
+        return QueueTicket(slot: slot, generation: generations[Int(slot)])
     }
 
     /// Removes and returns the first entry.
     mutating func pop() -> (at: Instant, payload: Payload)? {
-        guard let first = heap.first, let payload = slots[Int(first.slot)].payload.take() else { return nil }
+        guard let first = heap.first, let payload = payloads[Int(first.slot)].take() else { return nil }
         removeKey(at: 0)
         release(first.slot)
         return (Instant(microseconds: first.at), payload)
@@ -72,10 +72,11 @@ struct EventQueue<Payload: Sendable>: Sendable {
     @discardableResult
     mutating func remove(_ ticket: QueueTicket) -> Bool {
         let index = Int(ticket.slot)
-        guard slots.indices.contains(index), slots[index].generation == ticket.generation,
-            slots[index].payload != nil
+        guard payloads.indices.contains(index), generations[index] == ticket.generation,
+            payloads[index] != nil
         else { return false }
-        removeKey(at: Int(slots[index].heapIndex))
+        removeKey(at: Int(heapIndexes[index]))
+        payloads[index] = nil
         release(ticket.slot)
         return true
     }
@@ -84,27 +85,27 @@ struct EventQueue<Payload: Sendable>: Sendable {
     mutating func removeAll(where leaves: (Payload) -> Bool) {
         var leaving: [QueueTicket] = []
         for key in heap {
-            guard let payload = slots[Int(key.slot)].payload, leaves(payload) else { continue }
-            leaving.append(QueueTicket(slot: key.slot, generation: slots[Int(key.slot)].generation))
+            guard let payload = payloads[Int(key.slot)], leaves(payload) else { continue }
+            leaving.append(QueueTicket(slot: key.slot, generation: generations[Int(key.slot)]))
         }
         for ticket in leaving { remove(ticket) }
     }
 
     /// Whether any payload matches; they are tried in no particular order.
     func contains(where fits: (Payload) -> Bool) -> Bool {
-        heap.contains { key in slots[Int(key.slot)].payload.map(fits) ?? false }
+        heap.contains { key in payloads[Int(key.slot)].map(fits) ?? false }
     }
 
     /// All entries, in the order in which they are due.
     var entries: [(at: Instant, payload: Payload)] {
         heap.sorted { $0.isBefore($1) }.compactMap { key in
-            slots[Int(key.slot)].payload.map { (Instant(microseconds: key.at), $0) }
+            payloads[Int(key.slot)].map { (Instant(microseconds: key.at), $0) }
         }
     }
 
+    /// Frees a slot whose payload has been taken.
     private mutating func release(_ slot: Int32) {
-        slots[Int(slot)].payload = nil
-        slots[Int(slot)].generation &+= 1
+        generations[Int(slot)] &+= 1
         free.append(slot)
     }
 
@@ -112,38 +113,50 @@ struct EventQueue<Payload: Sendable>: Sendable {
         let last = heap.removeLast()
         guard index < heap.count else { return }
         heap[index] = last
-        slots[Int(last.slot)].heapIndex = Int32(index)
         if index > 0, last.isBefore(heap[(index - 1) / 2]) { rise(index) } else { sink(index) }
     }
 
     private mutating func rise(_ start: Int) {
-        var index = start
-        let key = heap[index]
-        while index > 0 {
-            let parent = (index - 1) / 2
-            if !key.isBefore(heap[parent]) { break }
-            heap[index] = heap[parent]
-            slots[Int(heap[index].slot)].heapIndex = Int32(index)
-            index = parent
+        withHeap { heap, heapIndexes in
+            var index = start
+            let key = heap[index]
+            while index > 0 {
+                let parent = (index - 1) / 2
+                if !key.isBefore(heap[parent]) { break }
+                heap[index] = heap[parent]
+                heapIndexes[Int(heap[index].slot)] = Int32(truncatingIfNeeded: index)
+                index = parent
+            }
+            heap[index] = key
+            heapIndexes[Int(key.slot)] = Int32(truncatingIfNeeded: index)
         }
-        heap[index] = key
-        slots[Int(key.slot)].heapIndex = Int32(index)
     }
 
     private mutating func sink(_ start: Int) {
-        var index = start
-        let key = heap[index]
-        let count = heap.count
-        while true {
-            var child = 2 * index + 1
-            if child >= count { break }
-            if child + 1 < count, heap[child + 1].isBefore(heap[child]) { child += 1 }
-            if !heap[child].isBefore(key) { break }
-            heap[index] = heap[child]
-            slots[Int(heap[index].slot)].heapIndex = Int32(index)
-            index = child
+        withHeap { heap, heapIndexes in
+            var index = start
+            let key = heap[index]
+            while true {
+                var child = 2 * index + 1
+                if child >= heap.count { break }
+                if child + 1 < heap.count, heap[child + 1].isBefore(heap[child]) { child += 1 }
+                if !heap[child].isBefore(key) { break }
+                heap[index] = heap[child]
+                heapIndexes[Int(heap[index].slot)] = Int32(truncatingIfNeeded: index)
+                index = child
+            }
+            heap[index] = key
+            heapIndexes[Int(key.slot)] = Int32(truncatingIfNeeded: index)
         }
-        heap[index] = key
-        slots[Int(key.slot)].heapIndex = Int32(index)
+    }
+
+    /// Moves keys without a check for uniqueness at each move.
+    @inline(__always)
+    private mutating func withHeap(
+        _ move: (UnsafeMutableBufferPointer<Key>, UnsafeMutableBufferPointer<Int32>) -> Void
+    ) {
+        heap.withUnsafeMutableBufferPointer { heap in
+            heapIndexes.withUnsafeMutableBufferPointer { heapIndexes in move(heap, heapIndexes) }
+        }
     }
 }

@@ -66,7 +66,7 @@ extension World {
         case .flushDisk: devices[device].disk.flush()
         case .restart: restart(device)
         case .wait, .settle, .expect, .always, .never, .mark, .repeat, .crash:
-            record(.actionDidNothing("a story does that, and no world"), device)
+            record(.actionDidNothing("the run does that, not the world"), device)
         }
     }
 

@@ -125,7 +125,7 @@ struct ServedOriginTests {
             ("fault", "POST", "{ fault: ", "400 error: "),
             ("fault", "POST", #"{ deploy: "v2" }"#, "400 error: that is no fault"),
             ("step", "POST", "{ relaunch: true }", "400 error: that is a device's to do"),
-            ("next", "POST", "", "404 error: the story has no further step"),
+            ("next", "POST", "", "404 error: the scenario has no further step"),
         ])
     func refused(path: String, method: String, body: String, answer: String) throws {
         let origin = try ServedScenario(ServedScenario.text(#"{ launch: true }"#))
