@@ -25,7 +25,6 @@ package struct JSONReader: Sendable {
         _ bytes: [UInt8], dialect: JSONDialect, limits: JSONLimits = JSONLimits()
     ) throws(JSONFault) -> (root: JSONNode, comments: [SourceSpan]) {
         try check(bytes, limits)
-        if dialect == .strict, let root = StrictJSON.read(bytes, limits: limits) { return (root, []) }
         return try readByTokens(bytes, dialect: dialect, limits: limits)
     }
 

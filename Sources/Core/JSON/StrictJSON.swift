@@ -1,8 +1,9 @@
-/// The fast path for strict JSON without escapes and faults: one pass over the bytes, without tokens.
+/// The fast path for strict JSON without escapes and faults: one pass over the bytes to a flat list, without
+/// tokens and without a tree.
 ///
-/// Guarantees: its result is that of ``JSONReader``, including spans. It leaves everything else (an escape, a
-/// number that is not whole, an object with many keys, any fault) to ``JSONReader``, which reports faults.
-/// Manifests and records, which are read at every start, take the fast path.
+/// Guarantees: its list has the values of ``JSONReader``'s tree, with their spans. It leaves everything else
+/// (an escape, a number that is not whole, an object with many keys, any fault) to ``JSONReader``, which
+/// reports faults. Manifests and records, which are read at every start, take the fast path.
 struct StrictJSON {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let limits: JSONLimits
@@ -13,15 +14,7 @@ struct StrictJSON {
     /// Most keys of an object; larger objects are left to the reader that sorts the keys to find duplicates.
     private static let mostKeys = 32
 
-    /// The tree; nil when the slow path is needed. The bytes must be UTF-8 already.
-    static func read(_ bytes: [UInt8], limits: JSONLimits) -> JSONNode? {
-        guard let items = items(of: bytes, limits: limits) else { return nil }
-        return bytes.withUnsafeBufferPointer { bytes in
-            items.withUnsafeBufferPointer { node(0, bytes, $0) }
-        }
-    }
-
-    /// The same as a flat list, without a tree.
+    /// The values as a flat list; nil when the slow path is needed. The bytes must be UTF-8 already.
     static func items(of bytes: [UInt8], limits: JSONLimits) -> [JSONItem]? {
         guard bytes.count < Int(Int32.max) else { return nil }
         return bytes.withUnsafeBufferPointer { all in
@@ -219,56 +212,5 @@ struct StrictJSON {
             index &+= 1
         }
         return true
-    }
-
-    // MARK: - A tree from the flat list
-
-    private static func node(
-        _ index: Int, _ bytes: UnsafeBufferPointer<UInt8>, _ items: UnsafeBufferPointer<JSONItem>
-    ) -> JSONNode {
-        let item = items[index]
-        let kind: JSONNode.Kind
-        switch item.kind {
-        case .null: kind = .null
-        case .yes: kind = .bool(true)
-        case .no: kind = .bool(false)
-        case .whole, .number:
-            let text = String(
-                decoding: bytes[Int(item.start)..<Int(item.end)], as: UTF8.self)
-            kind = .number(JSONNumber(integer: item.integer, text: text))
-        case .string: kind = .string(text(item, bytes))
-        case .array:
-            var elements: [JSONNode] = []
-            elements.reserveCapacity(Int(item.integer))
-            var here = index &+ 1
-            while here < item.next {
-                elements.append(node(here, bytes, items))
-                here = Int(items[here].next)
-            }
-            kind = .array(elements)
-        case .object:
-            var members: [JSONMember] = []
-            members.reserveCapacity(Int(item.integer))
-            var here = index &+ 1
-            while here < item.next {
-                let key = items[here]
-                members.append(
-                    JSONMember(
-                        key: text(key, bytes), keySpan: span(key), value: node(here &+ 1, bytes, items)))
-                here = Int(items[here &+ 1].next)
-            }
-            kind = .object(members)
-        }
-        return JSONNode(kind, span: span(item))
-    }
-
-    private static func span(_ item: JSONItem) -> SourceSpan {
-        SourceSpan(start: Int(item.start), end: Int(item.end))
-    }
-
-    private static func text(_ item: JSONItem, _ bytes: UnsafeBufferPointer<UInt8>) -> String {
-        String(
-            decoding: UnsafeBufferPointer(rebasing: bytes[Int(item.start) + 1..<Int(item.end) - 1]),
-            as: UTF8.self)
     }
 }
