@@ -9,7 +9,7 @@ import Core
 /// exist for one content.
 enum PathClash {
     static func check(_ assets: [Asset]) throws(ManifestRefusal) {
-        let keys = assets.indices.map { assets[$0].withPackagePath { key($0) } }
+        let keys = assets.indices.map { assets.withPackagePath(at: $0) { key($0) } }
         if areDistinct(keys) { return }
         let sorted = keys.sorted()
         // The Kelvin sign folds into "k" and a sharp s into two letters, so such paths can be equal to plain

@@ -53,7 +53,7 @@ package struct Asset: Hashable, Sendable {
     /// URL to download it from, relative to the manifest's URL (RFC 3986 reference).
     package var url: String
     /// Path in the app package's copy of this version, relative to its folder; nil: same as the route.
-    private var statedPackagePath: String?
+    fileprivate var statedPackagePath: String?
     /// Media type that the manifest states; nil: by extension.
     package var type: String?
     /// Whether it may be missing (U12).
@@ -81,21 +81,26 @@ package struct Asset: Hashable, Sendable {
     /// Path in the app package's copy of this version, relative to its folder.
     package var packagePath: String { String(Substring(packagePathBytes)) }
 
-    /// Calls the body with the path's bytes, without a copy.
-    @inline(__always)
-    func withPackagePath<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        let text = statedPackagePath ?? route
-        let start = statedPackagePath == nil ? min(1, route.utf8.count) : 0
-        let fast = text.utf8.withContiguousStorageIfAvailable {
-            body(UnsafeBufferPointer(rebasing: $0.dropFirst(start)))
-        }
-        return fast ?? Array(packagePathBytes).withUnsafeBufferPointer { body($0) }
-    }
-
     /// Bytes of the package path. A slash followed by a combining mark is one `Character`, so the text is cut
     /// by bytes.
     var packagePathBytes: Substring.UTF8View {
         statedPackagePath.map { $0[...].utf8 } ?? route[...].utf8.dropFirst()
+    }
+}
+
+extension [Asset] {
+    /// Calls the body with the bytes of an asset's package path. Neither the asset nor its path is copied.
+    @inline(__always)
+    func withPackagePath<Result>(
+        at index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+    ) -> Result {
+        let stated = self[index].statedPackagePath
+        let text = stated ?? self[index].route
+        let start = stated == nil ? Swift.min(1, text.utf8.count) : 0
+        let fast = text.utf8.withContiguousStorageIfAvailable {
+            body(UnsafeBufferPointer(rebasing: $0.dropFirst(start)))
+        }
+        return fast ?? Array<UInt8>(self[index].packagePathBytes).withUnsafeBufferPointer { body($0) }
     }
 }
 

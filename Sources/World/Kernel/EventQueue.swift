@@ -26,13 +26,17 @@ struct EventQueue<Payload: Sendable>: Sendable {
         }
     }
 
+    private struct Slot: Sendable {
+        /// Index of the key in the heap.
+        var heapIndex: Int32 = 0
+        var generation: UInt32 = 0
+    }
+
     private var heap: [Key] = []
-    /// Payloads by slot; nil in a free slot. Apart from the other columns, because moving a key in the heap
-    /// changes ``heapIndexes`` only, which are small.
+    /// Changed whenever a key moves in the heap; small, because the payloads are apart.
+    private var slots: [Slot] = []
+    /// Payloads by slot; nil in a free slot.
     private var payloads: [Payload?] = []
-    /// Index of the slot's key in the heap, by slot.
-    private var heapIndexes: [Int32] = []
-    private var generations: [UInt32] = []
     private var free: [Int32] = []
     private var sequence: UInt64 = 0
 
@@ -51,13 +55,12 @@ struct EventQueue<Payload: Sendable>: Sendable {
         } else {
             slot = Int32(payloads.count)
             payloads.append(payload)
-            heapIndexes.append(0)
-            generations.append(0)
+            slots.append(Slot())
         }
         sequence &+= 1
         heap.append(Key(at: at.microseconds, tie: tie, sequence: sequence, slot: slot))
         rise(heap.count - 1)
-        return QueueTicket(slot: slot, generation: generations[Int(slot)])
+        return QueueTicket(slot: slot, generation: slots[Int(slot)].generation)
     }
 
     /// Removes and returns the first entry.
@@ -72,10 +75,10 @@ struct EventQueue<Payload: Sendable>: Sendable {
     @discardableResult
     mutating func remove(_ ticket: QueueTicket) -> Bool {
         let index = Int(ticket.slot)
-        guard payloads.indices.contains(index), generations[index] == ticket.generation,
+        guard payloads.indices.contains(index), slots[index].generation == ticket.generation,
             payloads[index] != nil
         else { return false }
-        removeKey(at: Int(heapIndexes[index]))
+        removeKey(at: Int(slots[index].heapIndex))
         payloads[index] = nil
         release(ticket.slot)
         return true
@@ -86,7 +89,7 @@ struct EventQueue<Payload: Sendable>: Sendable {
         var leaving: [QueueTicket] = []
         for key in heap {
             guard let payload = payloads[Int(key.slot)], leaves(payload) else { continue }
-            leaving.append(QueueTicket(slot: key.slot, generation: generations[Int(key.slot)]))
+            leaving.append(QueueTicket(slot: key.slot, generation: slots[Int(key.slot)].generation))
         }
         for ticket in leaving { remove(ticket) }
     }
@@ -105,7 +108,7 @@ struct EventQueue<Payload: Sendable>: Sendable {
 
     /// Frees a slot whose payload has been taken.
     private mutating func release(_ slot: Int32) {
-        generations[Int(slot)] &+= 1
+        slots[Int(slot)].generation &+= 1
         free.append(slot)
     }
 
@@ -117,23 +120,23 @@ struct EventQueue<Payload: Sendable>: Sendable {
     }
 
     private mutating func rise(_ start: Int) {
-        withHeap { heap, heapIndexes in
+        withHeap { heap, slots in
             var index = start
             let key = heap[index]
             while index > 0 {
                 let parent = (index - 1) / 2
                 if !key.isBefore(heap[parent]) { break }
                 heap[index] = heap[parent]
-                heapIndexes[Int(heap[index].slot)] = Int32(truncatingIfNeeded: index)
+                slots[Int(heap[index].slot)].heapIndex = Int32(truncatingIfNeeded: index)
                 index = parent
             }
             heap[index] = key
-            heapIndexes[Int(key.slot)] = Int32(truncatingIfNeeded: index)
+            slots[Int(key.slot)].heapIndex = Int32(truncatingIfNeeded: index)
         }
     }
 
     private mutating func sink(_ start: Int) {
-        withHeap { heap, heapIndexes in
+        withHeap { heap, slots in
             var index = start
             let key = heap[index]
             while true {
@@ -142,21 +145,21 @@ struct EventQueue<Payload: Sendable>: Sendable {
                 if child + 1 < heap.count, heap[child + 1].isBefore(heap[child]) { child += 1 }
                 if !heap[child].isBefore(key) { break }
                 heap[index] = heap[child]
-                heapIndexes[Int(heap[index].slot)] = Int32(truncatingIfNeeded: index)
+                slots[Int(heap[index].slot)].heapIndex = Int32(truncatingIfNeeded: index)
                 index = child
             }
             heap[index] = key
-            heapIndexes[Int(key.slot)] = Int32(truncatingIfNeeded: index)
+            slots[Int(key.slot)].heapIndex = Int32(truncatingIfNeeded: index)
         }
     }
 
     /// Moves keys without a check for uniqueness at each move.
     @inline(__always)
     private mutating func withHeap(
-        _ move: (UnsafeMutableBufferPointer<Key>, UnsafeMutableBufferPointer<Int32>) -> Void
+        _ move: (UnsafeMutableBufferPointer<Key>, UnsafeMutableBufferPointer<Slot>) -> Void
     ) {
         heap.withUnsafeMutableBufferPointer { heap in
-            heapIndexes.withUnsafeMutableBufferPointer { heapIndexes in move(heap, heapIndexes) }
+            slots.withUnsafeMutableBufferPointer { slots in move(heap, slots) }
         }
     }
 }
