@@ -173,7 +173,7 @@ enum HTMLStyle {
           .led tr { display: grid; grid-template-columns: auto auto 1fr auto; gap: 0 .7rem; padding: .3rem 0;
           border-bottom: 1px solid var(--line); } .led td { border: 0; padding: 0; color: var(--soft); }
           .led td:nth-child(4) { order: 1; grid-column: 1 / -1; width: auto; min-width: 0; font-size: .84rem;
-          color: var(--ink); } .led td:nth-child(5):not(:empty)::before { content: "after "; }
+          color: var(--ink); } .led td:nth-child(5):has(a)::before { content: "after "; }
           .lanes td:first-child { font-size: .72rem; } }
         @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
         @media (prefers-contrast: more) { :root { --soft: var(--ink); --line: var(--ink); } }
