@@ -38,7 +38,7 @@ struct FromLogTests {
     }
 
     static func marks(_ report: String) throws -> [EntryKey] {
-        LogSearch.keys(of: try #require(ErrorReport(text: report)))
+        LogSearch.keys(of: report)
     }
 
     @Test("T1: the example on the page of the report's format is what the device of a scenario writes")
@@ -189,6 +189,34 @@ struct FromLogTests {
         #expect(refusal?.line == wanted.line)
         #expect(refusal?.message.hasPrefix(wanted.message) == true, "\(refusal?.message ?? "")")
         #expect(refusal?.help.contains(wanted.help) == true, "\(refusal?.help ?? "")")
+    }
+
+    @Test("a line is read as it was written, whatever its values contain")
+    func lineRoundTrip() {
+        let odd = "line one\nlog n=1 cause=forged 100 % ✓\u{7f}="
+        let line = ReportLine("log", [.init("n", "1"), .init("facts", odd), .init("empty", "")])
+        #expect(ReportLine(text: line.text) == line)
+        for text in ["", "log cause", "log cause=%zz", "log cause=%4", "log  cause=launched"] {
+            #expect(ReportLine(text: text) == nil, "\(text)")
+        }
+    }
+
+    @Test("a report with Windows line ends is the same; one that was cut or mixed with other text is noted")
+    func flaws() throws {
+        let lines = [
+            "otalab-report format=1 writer=otalab", "log n=1 after=0ms cause=launched",
+            "log n=2 after=5ms cause=start-marked version=v2", "end lines=3",
+        ]
+        func read(_ lines: [String], _ end: String = "\n") throws -> ReportReading {
+            try ReportReading(bytes: Array(lines.joined(separator: end).utf8))
+        }
+        let whole = try read(lines)
+        #expect(whole.entries.count == 2 && whole.notes.isEmpty)
+        #expect(try read(lines, "\r\n").entries == whole.entries)
+        #expect(try read(lines.dropLast()).notes.map(\.line) == [nil])
+        var mixed = lines
+        mixed.insert("Hello, my app is broken", at: 2)
+        #expect(try read(mixed).notes.first?.line == 3)
     }
 
     @Test("bytes that are no text, and too many of them")

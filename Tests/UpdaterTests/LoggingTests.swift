@@ -62,44 +62,23 @@ struct LoggingTests {
         #expect(log.count { $0.cause == .launched } >= 2)
     }
 
-    @Test("T1: a report is read back as it was written, and unusual text stays within one line")
-    func roundTrip() throws {
+    @Test("T1: lines of a report have known keywords and fields, and unusual text stays within one line")
+    func lines() throws {
         var device = try Harness.aboutToStart()
         let token = device.load(.processStart)
         device.send(.page(token, .failed("line one\nlog n=1 cause=forged 100 % ✓\u{7f}")))
         let report = device.updater.report()
-        let read = try #require(ErrorReport(text: report.text))
-        #expect(read == report && read.isComplete && read.invalidLines.isEmpty)
-        let version = try #require(read.lines(.version).first { $0["id"] == "v2" })
+        #expect(report.text.components(separatedBy: "\n").count == report.lines.count + 3)
+        #expect(!report.text.contains("\nlog n=1 cause=forged"))
+        let version = try #require(report.lines.first { $0.keyword == "version" && $0["id"] == "v2" })
         #expect(version["state"] == "failed-once" && version["roles"] == "pending")
-        #expect(!read.lines(.log).contains { $0["cause"] == "forged" })
-        for line in read.lines {
+        for line in report.lines {
             let keyword = try #require(ReportKeyword(rawValue: line.keyword), "\(line.keyword)")
             for field in line.fields { #expect(keyword.fields.contains(field.name), "\(line.text)") }
         }
-        let windows = report.text.replacingOccurrences(of: "\n", with: "\r\n")
-        #expect(ErrorReport(text: windows) == report)
     }
 
-    @Test("T1: a report that was truncated, mixed with other text or is another's is recognised")
-    func flaws() throws {
-        let device = try Harness(embedded: Version("v1", serial: 1))
-        var started = device
-        try started.start()
-        let text = started.updater.report().text
-        let cut = try #require(ErrorReport(text: String(text.prefix(text.count / 2))))
-        #expect(!cut.isComplete)
-        var lines = text.components(separatedBy: "\n")
-        lines.insert("Hello, my app is broken", at: 2)
-        let mixed = try #require(ErrorReport(text: lines.joined(separator: "\n")))
-        #expect(mixed.invalidLines == [3] && !mixed.isComplete)
-        #expect(ErrorReport(text: "") == nil)
-        #expect(ErrorReport(text: "otalab-report format=2\n") == nil)
-        #expect(ReportLine(text: "log cause=%zz") == nil && ReportLine(text: "log cause=%4") == nil)
-        #expect(ReportLine(text: "log cause") == nil && ReportLine(text: "") == nil)
-    }
-
-    @Test("T1: the format's page contains the table of keywords, and its example is valid")
+    @Test("T1: the format's page contains the table of keywords")
     func reportPage() throws {
         var lines = ["| line | fields | what it says |", "|---|---|---|"]
         for keyword in ReportKeyword.allCases {
@@ -109,12 +88,5 @@ struct LoggingTests {
         let table = lines.joined(separator: "\n")
         let text = try GeneratedPage.text(at: LoggingTests.report, replacingTableWith: table)
         #expect(GeneratedPage.table(in: text) == table)
-        let blocks = text.components(separatedBy: "```")
-        let example = try #require(blocks.first { $0.hasPrefix("text\notalab-report") })
-        let report = try #require(ErrorReport(text: String(example.dropFirst(5))))
-        #expect(report.isComplete && report.invalidLines.isEmpty && report.lines(.log).count > 5)
-        for line in report.lines(.log) {
-            #expect(LogCause(rawValue: line["cause"] ?? "") != nil, "\(line.text)")
-        }
     }
 }

@@ -171,7 +171,7 @@ struct LogSearch {
 
     /// Updates the state from the log of the simulated device.
     private func matchLog(_ state: inout State) {
-        guard let text = state.world.errorReport(), let report = ErrorReport(text: text) else { return }
+        guard let report = state.world.errorReport() else { return }
         state.log = LogSearch.keys(of: report)
         let offset = targets.first?.cause == .launched ? 0 : 1
         let keys = state.log.dropFirst(offset)
@@ -204,11 +204,9 @@ struct LogSearch {
         key.cause == entry.cause && (entry.version == nil || key.version == entry.version)
     }
 
-    static func keys(of report: ErrorReport) -> [EntryKey] {
-        report.lines(.log).compactMap { line in
-            line["cause"].flatMap(LogCause.init(rawValue:)).map {
-                EntryKey(cause: $0, version: line["version"])
-            }
-        }
+    /// The log of a report; empty when it has no entry yet.
+    static func keys(of report: String) -> [EntryKey] {
+        guard let reading = try? ReportReading(bytes: Array(report.utf8)) else { return [] }
+        return reading.entries.map { EntryKey(cause: $0.cause, version: $0.version) }
     }
 }

@@ -85,7 +85,7 @@ struct LogSteps {
     {
         var world = initial
         for line in LogSteps.lines(items, repeated) { LogSearch.perform(line.action, in: &world) }
-        guard let text = world.errorReport(), let report = ErrorReport(text: text) else { return false }
+        guard let report = world.errorReport() else { return false }
         let keys = LogSearch.keys(of: report)
         let out = missing + folds.filter { !repeated.contains($0) }.flatMap(\.lines)
         let wanted = entries.filter { !out.contains($0.line) }

@@ -5,10 +5,6 @@ import Core
 package struct ErrorReport: Hashable, Sendable {
     /// Lines between the first and the last.
     package var lines: [ReportLine]
-    /// Whether the last line exists and states the right count.
-    package var isComplete = true
-    /// Line numbers (from 1) of lines that don't have the format; they are reported, not ignored.
-    package var invalidLines: [Int] = []
 
     package static let format = 1
 
@@ -20,36 +16,6 @@ package struct ErrorReport: Hashable, Sendable {
             [.init("format", String(ErrorReport.format)), .init("writer", "otalab")])
         let last = ReportLine(ReportKeyword.end.rawValue, [.init("lines", String(lines.count + 1))])
         return ([first] + lines + [last]).map(\.text).joined(separator: "\n") + "\n"
-    }
-
-    /// Reads what ``text`` or another updater wrote. Lines with an unknown keyword and unknown fields are
-    /// kept.
-    /// - Returns: nil if the first line is not that of a report of this format.
-    package init?(text: String) {
-        let textLines = text.utf8.split(separator: 0x0a, omittingEmptySubsequences: false).map { textLine in
-            String(Substring(textLine.last == 0x0d ? textLine.dropLast() : textLine))
-        }
-        guard let first = textLines.first.flatMap({ ReportLine(text: $0) }),
-            first.keyword == ReportKeyword.report.rawValue, first["format"] == String(ErrorReport.format)
-        else { return nil }
-        lines = []
-        var stated: Int?
-        for (index, textLine) in textLines.enumerated().dropFirst() where !textLine.isEmpty {
-            guard let line = ReportLine(text: textLine) else {
-                invalidLines.append(index + 1)
-                continue
-            }
-            if line.keyword == ReportKeyword.end.rawValue {
-                stated = line["lines"].flatMap { Int($0) }
-            } else {
-                lines.append(line)
-            }
-        }
-        isComplete = stated == lines.count + invalidLines.count + 1
-    }
-
-    package func lines(_ keyword: ReportKeyword) -> [ReportLine] {
-        lines.filter { $0.keyword == keyword.rawValue }
     }
 }
 
