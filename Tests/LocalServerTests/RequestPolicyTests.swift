@@ -69,6 +69,7 @@ struct RequestPolicyTests {
         let both = "Cookie: \(other); otalab-key-12308=\(ServerFixture.key); otalab-load-12309=0"
         #expect(fixture.ask("/app.js", [both], isAnonymous: true).status == 200)
         var second = ServerFixture { $0.port = 12_309 }
+        second.tokens = [PageLoadToken(0xaa)]
         let start = "/?otalab-key=\(ServerFixture.key)&otalab-load=00000000000000aa"
         let host = "Host: localhost:12309\r\n"
         let first = second.ask(start, ServerFixture.document, isAnonymous: true, host: host)
