@@ -63,6 +63,7 @@ enum ScreenTable {
         case .offline: "offline"
         case .recovery: "recovery"
         case .portTaken: "port taken"
+        case .portFailed(let fault): "port not opened: \(fault)"
         }
     }
 

@@ -192,7 +192,7 @@ struct FuzzServer {
             }
             let cookies = head.fields.all("Cookie").joined(separator: ";")
             if cookies.split(separator: ";").contains(where: {
-                $0.drop { $0 == " " }.hasPrefix("otalab-key=")
+                $0.drop { $0 == " " }.hasPrefix("otalab-key")
             }) {
                 throw FuzzEntry.Broken("the key leaves the device: \(cookies)")
             }

@@ -20,7 +20,7 @@ struct AttributionTests {
     @Test("Late requests of the old page, by Referer, while the cookie is already the new one's")
     func lateByReferer() throws {
         var (fixture, old, new) = try AttributionTests.overlap()
-        #expect(fixture.cookies["otalab-load"] == new.text)
+        #expect(fixture.cookies["otalab-load-12308"] == new.text)
         #expect(fixture.part("/app.js", "script", [ServerFixture.referer(old)]).text == "one();")
         #expect(fixture.part("/app.js", "script", [ServerFixture.referer(new)]).text == "two();")
         #expect(fixture.part("/app.js", "script", [ServerFixture.referer(old)]).text == "one();")
@@ -108,7 +108,7 @@ struct AttributionTests {
         "Nothing names a load: a URL fixed by its hash is answered by whichever version has it, else current")
     func unattributed() throws {
         var (fixture, _, _) = try AttributionTests.overlap()
-        fixture.cookies["otalab-load"] = nil
+        fixture.cookies["otalab-load-12308"] = nil
         #expect(fixture.part("/v1.0123abcd.js", "script").text == "fixed(v1);")
         #expect(fixture.part("/v2.0123abcd.js", "script").text == "fixed(v2);")
         #expect(fixture.part("/app.js", "script").text == "two();")

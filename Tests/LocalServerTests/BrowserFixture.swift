@@ -59,7 +59,7 @@ struct BrowserFixture {
         var text = "\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\n"
         for (name, value) in fields { text += "\(name): \(value)\r\n" }
         if key, !fields.contains(where: { $0.0 == "Cookie" }) {
-            text += "Cookie: otalab-key=\(BrowserFixture.key)\r\n"
+            text += "Cookie: otalab-key-12308=\(BrowserFixture.key)\r\n"
         }
         return try raw(text + "\r\n", method)
     }

@@ -7,7 +7,7 @@ import Testing
 struct ConnectionTests {
     static func request(_ target: String, _ more: String = "", version: String = "1.1") -> [UInt8] {
         Array(
-            "GET \(target) HTTP/\(version)\r\n\(ServerFixture.hostLine)Cookie: otalab-key=\(ServerFixture.key)\r\n\(more)\r\n"
+            "GET \(target) HTTP/\(version)\r\n\(ServerFixture.hostLine)Cookie: otalab-key-12308=\(ServerFixture.key)\r\n\(more)\r\n"
                 .utf8)
     }
 
@@ -184,7 +184,7 @@ struct ConnectionTests {
         let id = fixture.open()
         let inner = "GET /style.css HTTP/1.1\r\n\(ServerFixture.hostLine)\r\n"
         let post =
-            "POST /app.js HTTP/1.1\r\n\(ServerFixture.hostLine)Cookie: otalab-key=\(ServerFixture.key)\r\n"
+            "POST /app.js HTTP/1.1\r\n\(ServerFixture.hostLine)Cookie: otalab-key-12308=\(ServerFixture.key)\r\n"
             + "Content-Length: \(inner.utf8.count)\r\n\r\n"
         fixture.handle(.received(id, Array(post.utf8)))
         #expect(fixture.outbox[id] == nil)
@@ -209,10 +209,10 @@ struct ConnectionTests {
     func bridge() throws {
         var fixture = ServerFixture()
         let load = try #require(fixture.navigate("/").load)
-        fixture.cookies["otalab-load"] = nil
+        fixture.cookies["otalab-load-12308"] = nil
         let id = fixture.open()
         let head =
-            "POST /__otalab/bridge HTTP/1.1\r\n\(ServerFixture.hostLine)Cookie: otalab-key=\(ServerFixture.key)\r\n"
+            "POST /__otalab/bridge HTTP/1.1\r\n\(ServerFixture.hostLine)Cookie: otalab-key-12308=\(ServerFixture.key)\r\n"
             + "Origin: http://localhost:12308\r\n"
         let named =
             head
@@ -238,7 +238,8 @@ struct ConnectionTests {
         let id = fixture.open()
         let head =
             "POST /__otalab/bridge HTTP/1.1\r\n\(ServerFixture.hostLine)Expect: 100-continue\r\nContent-Length: 2\r\n"
-        let own = head + "Cookie: otalab-key=\(ServerFixture.key)\r\n\(ServerFixture.referer(load))\r\n\r\n"
+        let own =
+            head + "Cookie: otalab-key-12308=\(ServerFixture.key)\r\n\(ServerFixture.referer(load))\r\n\r\n"
         fixture.handle(.received(id, Array(own.utf8)))
         #expect(fixture.outbox.removeValue(forKey: id) == Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
         fixture.handle(.received(id, Array("{}".utf8)))
@@ -260,7 +261,7 @@ struct ConnectionTests {
         #expect(fixture.ask("/__otalab/bridge", method: "POST", body: "123456789").status == 413)
         let id = fixture.open()
         let text =
-            "POST /__otalab/bridge HTTP/1.1\r\n\(ServerFixture.hostLine)Cookie: otalab-key=\(ServerFixture.key)\r\n"
+            "POST /__otalab/bridge HTTP/1.1\r\n\(ServerFixture.hostLine)Cookie: otalab-key-12308=\(ServerFixture.key)\r\n"
             + "Transfer-Encoding: chunked\r\n\r\n9\r\n123456789\r\n"
         fixture.handle(.received(id, Array(text.utf8)))
         fixture.flush(id)

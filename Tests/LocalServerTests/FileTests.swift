@@ -10,7 +10,7 @@ struct FileTests {
         var fixture = ServerFixture()
         let id = fixture.open()
         let text =
-            "GET /app.js HTTP/1.1\r\n\(ServerFixture.hostLine)Cookie: otalab-key=\(ServerFixture.key)\r\n\r\n"
+            "GET /app.js HTTP/1.1\r\n\(ServerFixture.hostLine)Cookie: otalab-key-12308=\(ServerFixture.key)\r\n\r\n"
         let effects = fixture.handle(.received(id, Array(text.utf8)))
         let outputs = effects.compactMap { effect in
             if case .send(_, let output) = effect { output } else { nil }
@@ -177,7 +177,7 @@ struct FileTests {
         var fixture = ServerFixture()
         let id = fixture.open()
         let text =
-            "GET /app.js HTTP/1.1\r\n\(ServerFixture.hostLine)Cookie: otalab-key=\(ServerFixture.key)\r\n\r\n"
+            "GET /app.js HTTP/1.1\r\n\(ServerFixture.hostLine)Cookie: otalab-key-12308=\(ServerFixture.key)\r\n\r\n"
         fixture.handle(.received(id, Array(text.utf8)))
         let error = DiskError(.inputOutput, .read)
         fixture.handle(.closed(id, error))

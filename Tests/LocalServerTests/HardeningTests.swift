@@ -1,6 +1,7 @@
 import Core
 import HTTP1
 import LocalServer
+import ModuleTestSupport
 import Testing
 
 @Suite("What every answer says, and what none does")
@@ -9,9 +10,50 @@ struct HardeningTests {
     func framing() {
         var fixture = ServerFixture()
         let reply = fixture.navigate("/").reply
-        #expect(reply.fields["Content-Security-Policy"] == "frame-ancestors 'self'")
+        #expect(HardeningTests.isUnframed(reply))
         #expect(reply.fields["Referrer-Policy"] == "same-origin")
         #expect(fixture.ask("/missing").fields["X-Content-Type-Options"] == "nosniff")
+    }
+
+    private static func isUnframed(_ reply: PeerReply) -> Bool {
+        reply.fields.all("Content-Security-Policy").contains("frame-ancestors 'self'")
+            && reply.fields.all("X-Frame-Options").count == 1
+    }
+
+    @Test("Whatever the request says of itself, an HTML answer can't be framed by another origin (HT-H13)")
+    func framingAlways() throws {
+        var fixture = ServerFixture()
+        for fields in [[], ["Sec-Fetch-Dest: iframe"], ["Sec-Fetch-Dest: empty"], ["Range: bytes=0-1"]] {
+            #expect(HardeningTests.isUnframed(fixture.ask("/about.html", fields)), "\(fields)")
+        }
+        #expect(HardeningTests.isUnframed(fixture.ask("/index.html", method: "HEAD")))
+        let tag = fixture.ask("/about.html").fields["ETag"] ?? ""
+        let unchanged = fixture.ask("/about.html", ["If-None-Match: \(tag)"])
+        #expect(unchanged.status == 304 && HardeningTests.isUnframed(unchanged))
+        #expect(!fixture.ask("/app.js").fields.contains("X-Frame-Options"))
+        let page = try #require(RoutePattern("/page"))
+        let image = ServedFile(route: "/shared/a.svg", path: DiskPath(.data, "a.svg"), size: 6, tag: "a")
+        let shared = try #require(RoutePattern("/shared/**"))
+        var routed = ServerFixture {
+            $0.routes = RouteTable([
+                RouteEntry(page, .handler("page")),
+                RouteEntry(shared, .folder(Site(name: "shared", index: "", files: [image]), age: .zero)),
+            ])
+        }
+        routed.disk.files[image.path] = Array("<svg/>".utf8)
+        #expect(HardeningTests.isUnframed(routed.ask("/shared/a.svg")))
+        let id = routed.open()
+        routed.handle(.received(id, ConnectionTests.request("/page")))
+        let fields: HeaderFields = [
+            "Content-Type": "Text/HTML ; charset=utf-8", "Content-Security-Policy": "default-src 'self'",
+            "X-Frame-Options": "DENY",
+        ]
+        routed.handle(
+            .handlerAnswer(
+                LocalServer.HandlerCallID(1), LocalServer.HandlerAnswer(fields: fields, body: [60])))
+        let reply = routed.reply(id)
+        #expect(HardeningTests.isUnframed(reply) && reply.fields["X-Frame-Options"] == "DENY")
+        #expect(reply.fields.all("Content-Security-Policy").count == 2)
     }
 
     @Test("Files have one representation: no coding is chosen, and ranges are of the stored bytes (HT-C10)")

@@ -8,7 +8,7 @@ import World
 @Suite("One version per page (S1)")
 struct PageLoadTests {
     private func cookie(_ token: UInt64) -> (String, String) {
-        ("Cookie", "otalab-key=\(BrowserFixture.key); otalab-load=\(PageLoadToken(token).text)")
+        ("Cookie", "otalab-key-12308=\(BrowserFixture.key); otalab-load-12308=\(PageLoadToken(token).text)")
     }
 
     @Test("a document gets its own token in its URL; its files by Referer come from its version (HT-F8)")
@@ -142,7 +142,7 @@ struct AnswerTests {
         let id = ConnectionID(99)
         fixture.send(.opened(id))
         let one =
-            "GET /app.js HTTP/1.1\r\nHost: localhost:12308\r\nCookie: otalab-key=\(BrowserFixture.key)\r\n\r\n"
+            "GET /app.js HTTP/1.1\r\nHost: localhost:12308\r\nCookie: otalab-key-12308=\(BrowserFixture.key)\r\n\r\n"
         fixture.send(.received(id, Array((one + one + one).utf8)))
         func sends() -> Int { fixture.effects.count { if case .send(id, _) = $0 { true } else { false } } }
         #expect(sends() == 1)

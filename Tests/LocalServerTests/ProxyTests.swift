@@ -15,7 +15,7 @@ struct ProxyTests {
                 [
                     "Content-Length: 5", "Origin: http://localhost:12308", "X-Odd:  a \u{e9} ",
                     "Referer: http://localhost:12308/u/1?q=2&otalab-load=0000000000000001",
-                    "Cookie: session=9; otalab-load=0000000000000001",
+                    "Cookie: session=9; otalab-load-12308=1; otalab-key-9=2; otalab-load=0000000000000001",
                     "Connection: keep-alive, x-hop, Host, Cookie",
                     "X-Hop: 1", "Keep-Alive: 5", "TE: trailers", "Proxy-Authorization: p", "Upgrade: h2c",
                     "HTTP2-Settings: a", "X-Forwarded-For: 1.2.3.4", "Forwarded: for=x",
@@ -163,7 +163,7 @@ struct ProxyTests {
         proxy.answer(
             "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nSet-Cookie: a=1; Domain=.example.com; Path=/; Secure\r\n"
                 + "Set-Cookie: b=\"x,y\"; Expires=Wed, 21 Oct 2026 07:28:00 GMT; SameSite = None ;secure;HttpOnly\r\n"
-                + "Set-Cookie: otalab-key=stolen\r\nset-cookie: c=3;SameSite=Strict\r\n\r\n")
+                + "Set-Cookie: otalab-key-12308=stolen\r\nset-cookie: c=3;SameSite=Strict\r\n\r\n")
         #expect(
             proxy.fixture.reply(proxy.page).fields.all("Set-Cookie") == [
                 "a=1; Path=/",

@@ -40,14 +40,90 @@ struct RequestPolicyTests {
             fixture.ask("/app.js?otalab-key=\(ServerFixture.key.dropLast())x", isAnonymous: true).status
                 == 403)
         #expect(fixture.ask("/app.js?otalab-key=", isAnonymous: true).status == 403)
-        let two = "Cookie: otalab-key=stranger; otalab-key=\(ServerFixture.key)"
+        let two = "Cookie: otalab-key-12308=stranger; otalab-key-12308=\(ServerFixture.key)"
         #expect(fixture.ask("/app.js", [two], isAnonymous: true).status == 200, "other ports set cookies too")
         #expect(
-            fixture.ask("/app.js", ["Cookie: xotalab-key=\(ServerFixture.key)"], isAnonymous: true).status
+            fixture.ask("/app.js", ["Cookie: xotalab-key-12308=\(ServerFixture.key)"], isAnonymous: true)
+                .status
                 == 403)
         var keyless = ServerFixture()
         keyless.server = LocalServer(LocalServer.Configuration(port: ServerFixture.port, sessionKey: ""))
-        #expect(keyless.ask("/app.js?otalab-key=", ["Cookie: otalab-key="], isAnonymous: true).status == 403)
+        #expect(
+            keyless.ask("/app.js?otalab-key=", ["Cookie: otalab-key-12308="], isAnonymous: true).status == 403
+        )
+    }
+
+    @Test(
+        "The key's cookie is this port's: another app's key on the same host is neither it nor in its way (HT-H12)"
+    )
+    func keyOfAnotherPort() {
+        var fixture = ServerFixture()
+        let other = "otalab-key-12309=\(String(ServerFixture.key.reversed()))"
+        #expect(
+            fixture.ask("/app.js", ["Cookie: otalab-key-12309=\(ServerFixture.key)"], isAnonymous: true)
+                .status
+                == 403)
+        #expect(
+            fixture.ask("/app.js", ["Cookie: otalab-key=\(ServerFixture.key)"], isAnonymous: true).status
+                == 403)
+        let both = "Cookie: \(other); otalab-key-12308=\(ServerFixture.key); otalab-load-12309=0"
+        #expect(fixture.ask("/app.js", [both], isAnonymous: true).status == 200)
+        var second = ServerFixture { $0.port = 12_309 }
+        second.tokens = [PageLoadToken(0xaa)]
+        let start = "/?otalab-key=\(ServerFixture.key)&otalab-load=00000000000000aa"
+        let host = "Host: localhost:12309\r\n"
+        let first = second.ask(start, ServerFixture.document, isAnonymous: true, host: host)
+        #expect(first.status == 307 && first.cookies.map(\.name) == ["otalab-key-12309"])
+        let document = second.ask(first.location ?? "", ServerFixture.document, host: host)
+        #expect(document.cookies.map(\.name) == ["otalab-load-12309"])
+    }
+
+    @Test(
+        "A bridge message needs more than cookies, which every port of the host gets (HT-H12)",
+        arguments: [
+            ([], 403), (["Sec-Fetch-Site: none"], 403), (["Origin: http://localhost:12309"], 403),
+            (["Origin: http://localhost:12308"], 200), (["Sec-Fetch-Site: same-origin"], 200),
+            (["Sec-Fetch-Site: same-site"], 403),
+        ])
+    func cookiesAlone(fields: [String], status: Int) throws {
+        var fixture = ServerFixture()
+        let load = try #require(fixture.navigate("/").load)
+        // The document is in use, so that its cookie names it.
+        _ = fixture.part("/app.js?otalab-load=\(load.text)", "script")
+        #expect(fixture.cookies.keys.sorted() == ["otalab-key-12308", "otalab-load-12308"])
+        let reply = fixture.ask("/__otalab/bridge", fields, method: "POST", body: "{}")
+        let isHanded = fixture.log.contains { if case .bridge = $0 { true } else { false } }
+        #expect(isHanded == (status == 200) && reply.status == (status == 200 ? 0 : status))
+    }
+
+    @Test(
+        "A frame of a page elsewhere gets neither a document nor a file, though the browser sends the key (HT-H13)",
+        arguments: ["iframe", "frame", "fencedframe", "embed", "object"])
+    func framedElsewhere(destination: String) {
+        for (site, status) in [("same-site", 403), ("cross-site", 403), ("same-origin", 200)] {
+            for target in ["/about.html", "/app.js", "/index.html"] {
+                var fixture = ServerFixture()
+                let fields = [
+                    "Sec-Fetch-Dest: \(destination)", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Site: \(site)",
+                    "Accept: text/html",
+                ]
+                #expect(fixture.ask(target, fields).status == status, "\(site) \(target)")
+            }
+        }
+    }
+
+    @Test("An answer that refuses says why to the log, without a word of the request")
+    func reasons() {
+        var fixture = ServerFixture()
+        _ = fixture.ask("/app.js", isAnonymous: true)
+        _ = fixture.ask("/app.js", ["Origin: http://evil.com"])
+        _ = fixture.ask("/app.js", host: "Host: evil.com\r\n")
+        _ = fixture.ask("/app.js")
+        let reasons = fixture.log.compactMap { effect in
+            if case .answered(let answer) = effect { answer.refusal ?? "none" } else { nil }
+        }
+        #expect(
+            reasons == ["no session key", "not from a page of this server", "not this server's host", "none"])
     }
 
     @Test("The key stands in no log")

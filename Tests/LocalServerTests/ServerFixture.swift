@@ -68,7 +68,7 @@ struct ServerFixture {
     /// Every effect so far.
     var log: [LocalServer.Effect] = []
     var hostAnswers = true
-    var cookies: [String: String] = ["otalab-key": ServerFixture.key]
+    var cookies: [String: String] = ["otalab-key-12308": ServerFixture.key]
     private var nextToken: UInt64 = 1
     private var nextConnection: UInt32 = 1
     /// What left on each connection and was not read by a test yet.
@@ -201,7 +201,7 @@ struct ServerFixture {
     // MARK: Requests
 
     static let hostLine = "Host: localhost:\(ServerFixture.port)\r\n"
-    static let keyLine = "Cookie: otalab-key=\(ServerFixture.key)\r\n"
+    static let keyLine = "Cookie: otalab-key-12308=\(ServerFixture.key)\r\n"
 
     /// One request on a separate connection; the answer after it has left whole.
     mutating func ask(

@@ -215,6 +215,8 @@ extension LogCause {
         CauseMeaning(
             .outcomesNotTaken, .failure, "T3", "The origin did not take outcomes; posted again later."),
         CauseMeaning(.serverPortTaken, .failure, "S4", "The port is taken; bound again by its plan."),
+        CauseMeaning(
+            .serverPortFailed, .failure, "S4", "The system did not open the port; bound again by its plan."),
         CauseMeaning(.bridgeMessageRefused, .refusal, "N5", "A message of the page was refused."),
         CauseMeaning(.requestRefused, .refusal, "S6", "A request to the server was refused."),
     ]

@@ -50,8 +50,22 @@ extension AppHost {
         case listening
         /// Another process listens on the port.
         case portTaken
+        /// The system does not open the port for another reason.
+        case portFailed(PortFault)
         /// The system took the socket, as at a suspension.
         case lost
+    }
+
+    /// Why the system does not open the app's port, where no other process has it.
+    public enum PortFault: Hashable, Sendable {
+        /// This process may not listen on it (`EACCES`, `EPERM`): a port below 1024, a sandbox.
+        case notAllowed
+        /// The process or the system has no file descriptor left (`EMFILE`, `ENFILE`).
+        case noDescriptor
+        /// The system has no memory for it (`ENOMEM`, `ENOBUFS`).
+        case noMemory
+        /// Any other failure; its `errno`.
+        case other(Int32)
     }
 
     /// What happened on a connection to the local server; see ``LocalServer/LocalServer/Event``.
@@ -66,5 +80,17 @@ extension AppHost {
         case finished
         /// With the reason where a file body could not be read.
         case closed(DiskError?)
+    }
+}
+
+extension AppHost.PortFault: CustomStringConvertible {
+    /// As the log has it.
+    public var description: String {
+        switch self {
+        case .notAllowed: "not-allowed"
+        case .noDescriptor: "no-descriptor"
+        case .noMemory: "no-memory"
+        case .other(let number): "errno-\(number)"
+        }
     }
 }

@@ -12,6 +12,8 @@ extension AppHost {
         case recovery
         /// Another process listens on the app's port (S4).
         case portTaken
+        /// The system does not open the app's port; it is tried again.
+        case portFailed(PortFault)
     }
 
     /// Buttons of native screens.

@@ -25,13 +25,23 @@ extension AppHost {
         case .handlerRequested(let call, let request): effects.append(.handlerRequested(call, request))
         case .answered(let answer):
             if !answer.isRemote, answer.status == 403 || answer.status == 421 {
-                append(LogEntry(.requestRefused, detail: "status=\(answer.status) \(answer.method)"))
+                append(LogEntry(.requestRefused, detail: AppHost.refusal(answer)))
             }
             effects.append(.answered(answer))
         case .readFailed(let name, let path, let error):
             append(LogEntry(.diskFailed, detail: "serving \(path.name.prefix(16)): \(error.code.rawValue)"))
             if let key = sites.key(ofSite: name) { partEvents.append(.updater(.readFailed(key, path))) }
         }
+    }
+
+    /// Without the query, which may contain anything; of the path, what a line can show.
+    private static func refusal(_ answer: LocalServer.AccessLogEntry) -> String {
+        let path = String(Substring(answer.target.utf8.prefix { $0 != UInt8(ascii: "?") }.prefix(100)))
+        let facts = [
+            "status=\(answer.status)", "method=\(answer.method)", path.isEmpty ? nil : "path=\(path)",
+            answer.refusal.map { "reason=" + $0.split(separator: " ").joined(separator: "-") },
+        ]
+        return facts.compactMap { $0 }.joined(separator: " ")
     }
 
     private mutating func report(_ traffic: PageTraffic, of token: PageLoadToken) {

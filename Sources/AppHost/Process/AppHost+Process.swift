@@ -61,14 +61,21 @@ extension AppHost {
             for load in loads.takeWaiting() { send(load) }
         case .portTaken:
             append(LogEntry(.serverPortTaken, detail: "port=\(port.number)"))
-            let delay = port.taken()
-            showScreen()
-            effects.append(.setTimer(.retryListening, after: delay))
+            listenLater(.portTaken)
+        case .portFailed(let fault):
+            append(LogEntry(.serverPortFailed, detail: "port=\(port.number) reason=\(fault)"))
+            listenLater(.portFailed(fault))
         case .lost:
             port.lost()
             partEvents.append(.server(.stopped))
             if port.isInForeground { effects.append(.listen(port: port.number)) }
         }
+    }
+
+    private mutating func listenLater(_ screen: Screen) {
+        let delay = port.failed(screen)
+        showScreen()
+        effects.append(.setTimer(.retryListening, after: delay))
     }
 
     private mutating func listenIfNeeded() {

@@ -2,18 +2,63 @@ import Updater
 
 /// The entries that the host itself logs; the updater keeps its own.
 ///
-/// **Invariant.** At most 100 are kept, the newest.
+/// Refusals are kept apart: clients without the key, and a page that repeats a message, can cause any number
+/// of them, and must not displace the entries that explain a failure.
+///
+/// **Invariant.** At most 100 entries that are no refusals are kept, the newest.
 struct HostLog: Sendable {
     private var entries: [LogEntry] = []
+    private var requests = RefusalLog(.requestRefused)
+    private var messages = RefusalLog(.bridgeMessageRefused)
     static let limit = 100
 
     mutating func append(_ entry: LogEntry) {
-        entries.append(entry)
-        if entries.count > HostLog.limit { entries.removeFirst() }
+        switch entry.cause {
+        case .requestRefused: requests.append(entry)
+        case .bridgeMessageRefused: messages.append(entry)
+        default:
+            entries.append(entry)
+            if entries.count > HostLog.limit { entries.removeFirst() }
+        }
     }
 
-    /// Lines of the error report (F4), numbered from 1.
+    /// Lines of the error report (F4), numbered from 1: refusals come last.
     var reportLines: [ReportLine] {
-        entries.enumerated().map { index, entry in ErrorReport.hostLine(index + 1, entry) }
+        (entries + messages.counted + requests.counted).enumerated()
+            .map { index, entry in ErrorReport.hostLine(index + 1, entry) }
+    }
+}
+
+/// The refusals of one cause. Equal ones are one entry with their number.
+///
+/// **Invariant.** At most 20 entries are kept, those of the newest refusals; refusals whose entry has gone are
+/// counted.
+struct RefusalLog: Sendable {
+    private let cause: LogCause
+    private var refusals: [(entry: LogEntry, count: Int)] = []
+    private var forgotten = 0
+    static let limit = 20
+
+    init(_ cause: LogCause) { self.cause = cause }
+
+    mutating func append(_ entry: LogEntry) {
+        var count = 1
+        if let index = refusals.firstIndex(where: { $0.entry == entry }) {
+            count += refusals.remove(at: index).count
+        }
+        refusals.append((entry, count))
+        if refusals.count > RefusalLog.limit { forgotten += refusals.removeFirst().count }
+    }
+
+    /// The entries, the oldest first, with `times=N` where there is more than one; then the number of those
+    /// that have gone.
+    var counted: [LogEntry] {
+        var entries = refusals.map { refusal in
+            var entry = refusal.entry
+            if refusal.count > 1 { entry.detail += " times=\(refusal.count)" }
+            return entry
+        }
+        if forgotten > 0 { entries.append(LogEntry(cause, detail: "earlier=\(forgotten)")) }
+        return entries
     }
 }

@@ -2,15 +2,15 @@ import Core
 
 /// The port of the local server, and whether it is bound (S4, S8).
 ///
-/// **Invariants.** The port never changes after the launch, because pages keep their storage by it. `isTaken`
-/// is set from a failed attempt to the next successful one. While the app is in background, a lost socket is
+/// **Invariants.** The port never changes after the launch, because pages keep their storage by it.
+/// `screen` is set from a failed attempt to the next successful one. While the app is in background, a lost socket is
 /// not bound again.
 struct LocalPort: Sendable {
     /// 0 before the launch.
     private(set) var number: UInt16 = 0
     private(set) var isListening = false
-    /// Another process listens on the port.
-    private(set) var isTaken = false
+    /// The screen that says why the port can't be bound; nil: the last attempt succeeded, or there was none.
+    private(set) var screen: AppHost.Screen?
     private(set) var isInForeground = true
     private var backoff = PortBackoff()
 
@@ -23,14 +23,14 @@ struct LocalPort: Sendable {
 
     mutating func bound() {
         isListening = true
-        isTaken = false
+        screen = nil
         backoff.reset()
     }
 
     /// - Returns: when to try again.
-    mutating func taken() -> TimeSpan {
+    mutating func failed(_ screen: AppHost.Screen) -> TimeSpan {
         isListening = false
-        isTaken = true
+        self.screen = screen
         return backoff.next()
     }
 
@@ -45,7 +45,7 @@ struct LocalPort: Sendable {
     static func defaultNumber(ofApp id: String) -> UInt16 { UInt16(12_000 + FNV1a32.hash(of: id) % 1_000) }
 }
 
-/// When a taken port is tried again (S4): after 0.2, 0.5, 1, 2, 5 s, then every 10 s.
+/// When a port that can't be bound is tried again (S4): after 0.2, 0.5, 1, 2, 5 s, then every 10 s.
 struct PortBackoff: Sendable {
     private var attempts = 0
     private static let delays: [TimeSpan] = [

@@ -1,6 +1,6 @@
 /// Which screen is shown: the page, the cover before first content (T4), or a native one.
 ///
-/// **Invariant.** `shown` is the screen of the last ``AppHost/AppHost/Effect/screen(_:)``. A taken port goes
+/// **Invariant.** `shown` is the screen of the last ``AppHost/AppHost/Effect/screen(_:)``. A port that can't be bound goes
 /// before the updater's screen, that one before page and cover.
 struct ScreenState: Sendable {
     private(set) var shown = AppHost.Screen.cover
@@ -14,8 +14,8 @@ struct ScreenState: Sendable {
     }
 
     /// - Returns: the screen to show now; nil: it is shown already.
-    mutating func update(isPortTaken: Bool, hasContent: Bool) -> AppHost.Screen? {
-        let screen = isPortTaken ? .portTaken : native ?? (hasContent ? .page : .cover)
+    mutating func update(port: AppHost.Screen?, hasContent: Bool) -> AppHost.Screen? {
+        let screen = port ?? native ?? (hasContent ? .page : .cover)
         guard screen != shown else { return nil }
         shown = screen
         return screen
@@ -26,7 +26,7 @@ extension AppHost {
     /// Shows the screen of this moment, if it is not shown already.
     mutating func showScreen() {
         let hasContent = webViews.first.hasContent
-        guard let changed = screen.update(isPortTaken: port.isTaken, hasContent: hasContent) else { return }
+        guard let changed = screen.update(port: port.screen, hasContent: hasContent) else { return }
         effects.append(.screen(changed))
     }
 

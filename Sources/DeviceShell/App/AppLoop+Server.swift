@@ -33,12 +33,12 @@ extension AppLoop {
                 try listening.add(SocketCalls.listen(at: .version6, port: port))
             } catch {
                 // Another process on the same port of the other address would receive the app's requests.
-                if error.errorNumber == EADDRINUSE { throw error }
+                guard error.isMissingAddress else { throw error }
             }
             inbox.append(.listener(.listening))
         } catch {
             stopListening()
-            inbox.append(.listener(.portTaken))
+            inbox.append(.listener(error.listenerEvent))
         }
     }
 

@@ -17,11 +17,14 @@ extension LocalServer {
         public var site: String?
         /// Whether it is the remote root's response, forwarded.
         public var isRemote = false
+        /// Why the server refused the request, in a few words; nil: it did not.
+        public var refusal: String?
 
         public init(
             method: String, target: String, status: Int, type: String?, load: PageLoadToken?, site: String?,
-            isRemote: Bool = false
+            isRemote: Bool = false, refusal: String? = nil
         ) {
+            self.refusal = refusal
             self.isRemote = isRemote
             self.method = method
             self.target = target

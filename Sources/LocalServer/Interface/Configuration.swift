@@ -5,7 +5,8 @@ extension LocalServer {
     public struct Configuration: Hashable, Sendable {
         /// The port in the server's own Host, which the shell has bound on the loopback interface.
         public var port: UInt16
-        /// 128 random bits in hex. The start URL carries it as `otalab-key`, then a cookie does (S6).
+        /// 128 random bits in hex. The start URL carries it as `otalab-key`, then the cookie
+        /// `otalab-key-PORT` does (S6).
         public var sessionKey: String
         /// Files of the app package that belong to no version (bridge, plugins); nil: none.
         public var www: Site?

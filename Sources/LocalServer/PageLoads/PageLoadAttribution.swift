@@ -24,7 +24,7 @@ extension LocalServer {
     mutating func attribute(_ head: RequestHead, _ target: RequestTarget) -> PageLoadAttribution {
         if let token = ReservedQueryItems.token(target) { return attribute(to: token, .ownToken) }
         if let token = refererToken(head) { return attribute(to: token, .referer) }
-        let cookies = Cookies.values(ReservedQueryItems.load, head.fields)
+        let cookies = Cookies.values(loadCookie, head.fields)
         guard
             let token = cookies.compactMap({ PageLoadToken(text: $0) }).first(where: { pageLoads[$0] != nil })
         else { return .unknown }

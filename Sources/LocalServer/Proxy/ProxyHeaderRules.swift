@@ -143,9 +143,7 @@ enum ProxyHeaderRules {
         return trimmed.isEmpty ? nil : String(trimmed)
     }
 
-    private static func isOwn(_ pair: String) -> Bool {
-        pair.hasPrefix(ReservedQueryItems.key + "=") || pair.hasPrefix(ReservedQueryItems.load + "=")
-    }
+    private static func isOwn(_ pair: String) -> Bool { ReservedQueryItems.isCookie(pair) }
 
     private static func setCookie(_ value: String) -> String? {
         var parts = value.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)

@@ -55,8 +55,7 @@ extension LocalServer {
             return refuse(id, .notFound, "nothing is there", load: load.token, site: load.site.name)
         }
         var fields = HeaderFields()
-        fields.append("Set-Cookie", Cookies.line(ReservedQueryItems.load, load.token.text))
-        fields.append("Content-Security-Policy", "frame-ancestors 'self'")
+        fields.append("Set-Cookie", Cookies.line(loadCookie, load.token.text))
         pageLoads.markServed(load.token)
         let isServed = sendFile(id, head, file, site, load.token, fields, &disk)
         if isServed, FileResponse.mediaType(of: file).hasPrefix("text/html") {

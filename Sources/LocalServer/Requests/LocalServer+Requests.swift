@@ -123,8 +123,13 @@ extension LocalServer {
         if head.method == .options { return sendAllow(id, .noContent, LocalServer.bridgeMethods) }
         guard head.method == .post else { return sendAllow(id, .methodNotAllowed, LocalServer.bridgeMethods) }
         // A message counts for the load that sent it (R6): one that names none counts for none.
-        guard let token = attribute(head, target).load, let index = connections.index(of: id) else {
+        let attribution = attribute(head, target)
+        guard let token = attribution.load, let index = connections.index(of: id) else {
             return refuse(id, .forbidden, "no page load")
+        }
+        // A message may change settings of the app, so that cookies alone don't suffice.
+        guard attribution.signal != .cookie || policy.isNamedAsOwn(head) else {
+            return refuse(id, .forbidden, "only cookies name the page")
         }
         connections[index].state = .waitingForBridge
         effects.append(.bridge(hostCalls.bridge.add(id), token, connections[index].requestBody))

@@ -6,6 +6,8 @@ import HTTP1
 struct RequestPolicy: Hashable, Sendable {
     let port: Int
     let key: [UInt8]
+    /// Name of the cookie with the key.
+    let keyCookie: String
 
     struct Refusal: Hashable, Sendable {
         var status: StatusCode
@@ -17,6 +19,7 @@ struct RequestPolicy: Hashable, Sendable {
     init(_ configuration: LocalServer.Configuration) {
         port = Int(configuration.port)
         key = Array(configuration.sessionKey.utf8)
+        keyCookie = ReservedQueryItems.cookie(ReservedQueryItems.key, port: configuration.port)
     }
 
     /// Why the request is refused; nil: it is not.
@@ -76,7 +79,7 @@ struct RequestPolicy: Hashable, Sendable {
     /// Whether the URL or a cookie has the key; any of several cookies of that name, because other servers on
     /// this host set cookies too.
     private func hasKey(_ head: RequestHead) -> Bool {
-        carriesKeyInURL(head) || Cookies.values(ReservedQueryItems.key, head.fields).contains(where: isKey)
+        carriesKeyInURL(head) || Cookies.values(keyCookie, head.fields).contains(where: isKey)
     }
 
     /// Compares in the same time wherever the texts differ, so that the time tells nothing about the key. No
@@ -89,12 +92,25 @@ struct RequestPolicy: Hashable, Sendable {
         return difference == 0
     }
 
+    /// Whether the browser says that a page of this server sends the request. No browser leaves both fields
+    /// out of a page's POST; a program on another port of this host, which gets this server's cookies from
+    /// the browser (RFC 6265 §8.5), may.
+    func isNamedAsOwn(_ head: RequestHead) -> Bool {
+        // A foreign origin has been refused.
+        head.fields.contains("Origin") || head.fields.all("Sec-Fetch-Site").contains("same-origin")
+    }
+
+    /// What a page shows inside itself. Its address may be any page's choice, and the browser sends this
+    /// host's cookies with it.
+    private static let embedded: Set<String> = ["iframe", "frame", "fencedframe", "embed", "object"]
+
     /// Whether `Origin`, where it is sent, is this server, and `Sec-Fetch-Site` is `same-origin`, or `none`
-    /// as for the user's own navigation: another port of this host would be `same-site`. A navigation may
-    /// come from any page, because it has the key.
+    /// as for the user's own navigation: another port of this host would be `same-site`. A navigation of a
+    /// whole window may come from any page, because it has the key; that of a frame may not.
     private func isFromOwnPage(_ head: RequestHead, _ authority: Authority) -> Bool {
         guard head.fields.all("Origin").allSatisfy({ $0 == "http://\(authority)" }) else { return false }
-        if head.method.isSafe, head.fields["Sec-Fetch-Mode"] == "navigate" { return true }
+        let isEmbedded = head.fields.all("Sec-Fetch-Dest").contains { RequestPolicy.embedded.contains($0) }
+        if head.method.isSafe, head.fields["Sec-Fetch-Mode"] == "navigate", !isEmbedded { return true }
         return head.fields.all("Sec-Fetch-Site").allSatisfy { $0 == "same-origin" || $0 == "none" }
     }
 }

@@ -3,11 +3,22 @@ import HTTP1
 
 /// The names of this server's query items and cookies, and targets with and without them. No page and no file
 /// uses them.
+///
+/// A cookie has the name of its query item with the port behind it: all ports of a host share their cookies
+/// (RFC 6265 §8.5), so that without it two apps on one host would overwrite each other's.
 package enum ReservedQueryItems {
     /// Names the page load: 16 hex digits.
     static let load = "otalab-load"
     /// The session key: 128 bits in hex.
     static let key = "otalab-key"
+
+    /// Name of the cookie for a query item.
+    static func cookie(_ item: String, port: UInt16) -> String { "\(item)-\(port)" }
+
+    /// Whether a `name=value` pair is a cookie of this server, or of one like it on another port.
+    static func isCookie(_ pair: some StringProtocol) -> Bool {
+        [key, load].contains { pair.hasPrefix($0 + "=") || pair.hasPrefix($0 + "-") }
+    }
 
     static func token(_ target: RequestTarget) -> PageLoadToken? {
         target.queryValue(load).flatMap { PageLoadToken(text: $0) }

@@ -17,6 +17,8 @@ struct FileResponse: Sendable {
         var fields = extra
         fields.append("ETag", tag.text)
         fields.append("Cache-Control", FileResponse.caching(file, age))
+        // On 304 too, because a cache may hold an answer without it.
+        FramingPolicy.append(to: &fields, type: FileResponse.mediaType(of: file))
         switch Preconditions.evaluate(head, tag: tag) {
         case .notModified:
             self.init(.notModified, fields)

@@ -62,18 +62,18 @@ extension LocalServer {
 
     mutating func send(
         _ id: ConnectionID, _ status: StatusCode, _ fields: HeaderFields, _ bytes: [UInt8],
-        load: PageLoadToken? = nil, site: String? = nil
+        load: PageLoadToken? = nil, site: String? = nil, refusal: String? = nil
     ) {
         guard let index = connections.index(of: id) else { return }
         let isHead = connections[index].request?.method == .head
         let body: Output.Body = bytes.isEmpty || isHead ? .none : .bytes(bytes)
-        send(id, status, fields, body, length: bytes.count, load: load, site: site)
+        send(id, status, fields, body, length: bytes.count, load: load, site: site, refusal: refusal)
     }
 
     /// - Parameter length: of the content in bytes, of which HEAD gets the number alone.
     private mutating func send(
         _ id: ConnectionID, _ status: StatusCode, _ fields: HeaderFields, _ body: Output.Body, length: Int,
-        load token: PageLoadToken?, site: String?
+        load token: PageLoadToken?, site: String?, refusal: String? = nil
     ) {
         guard let index = connections.index(of: id) else { return }
         let request = connections[index].request
@@ -102,7 +102,7 @@ extension LocalServer {
                     method: request?.method.name ?? "",
                     target: request?.path.map(ReservedQueryItems.withoutKey) ?? "",
                     status: status.code,
-                    type: fields["Content-Type"], load: token, site: site)))
+                    type: fields["Content-Type"], load: token, site: site, refusal: refusal)))
     }
 
     /// An error page without a byte of the request in it (CVE-2020-13697).
@@ -116,7 +116,8 @@ extension LocalServer {
         if let allow { fields.append("Allow", allow) }
         fields.append("Content-Type", "text/plain; charset=utf-8")
         fields.append("Cache-Control", "no-store")
-        send(id, status, fields, Array((sentence + "\n").utf8), load: load, site: site)
+        send(
+            id, status, fields, Array((sentence + "\n").utf8), load: load, site: site, refusal: sentence)
     }
 
     /// A peer that has not shown the key gets one response, and nothing more of it is read: refusals that no
@@ -141,7 +142,7 @@ extension LocalServer {
         fields.append("Location", location)
         fields.append("Cache-Control", "no-store")
         if policy.carriesKeyInURL(head) {
-            fields.append("Set-Cookie", Cookies.line(ReservedQueryItems.key, configuration.sessionKey))
+            fields.append("Set-Cookie", Cookies.line(policy.keyCookie, configuration.sessionKey))
         }
         send(id, StatusCode(307), fields, [])
     }

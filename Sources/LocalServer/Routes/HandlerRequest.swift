@@ -67,6 +67,7 @@ extension LocalServer {
         }
         var fields = answer.fields
         for name in LocalServer.framing { fields.remove(name) }
+        FramingPolicy.append(to: &fields, type: fields["Content-Type"])
         send(id, answer.status, fields, answer.status.neverHasContent ? [] : answer.body)
     }
 }

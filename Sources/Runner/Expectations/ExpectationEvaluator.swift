@@ -154,7 +154,7 @@ struct ExpectationEvaluator {
         switch view.screen {
         case .offline: return .offline
         case .recovery: return .recoveryScreen
-        case .page, .cover, .loading, .portTaken: break
+        case .page, .cover, .loading, .portTaken, .portFailed: break
         }
         guard let first = view.webViews.first else { return .gone }
         switch first.state {
@@ -172,7 +172,8 @@ struct ExpectationEvaluator {
         case .loading: .loading
         case .offline: .offline
         case .recovery: .recovery
-        case .portTaken: .portTaken
+        // No fault of a scenario opens a port with an error.
+        case .portTaken, .portFailed: .portTaken
         }
     }
 

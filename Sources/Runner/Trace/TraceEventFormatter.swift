@@ -203,6 +203,7 @@ package struct TraceEventFormatter {
         case .offline: return "offline"
         case .recovery: return "recovery"
         case .portTaken: return "port taken"
+        case .portFailed(let fault): return "port not opened: \(fault)"
         }
     }
 

@@ -149,6 +149,8 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
 
     // The server and the bridge.
     case serverPortTaken = "server-port-taken"
+    /// The system did not open the port, which no other process has.
+    case serverPortFailed = "server-port-failed"
     case bridgeMessageRefused = "bridge-message-refused"
     case requestRefused = "request-refused"
 }

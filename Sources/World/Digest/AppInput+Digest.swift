@@ -49,6 +49,9 @@ extension AppHost.ListenerEvent: Digested {
         case .listening: digest.mix(case: 0)
         case .portTaken: digest.mix(case: 1)
         case .lost: digest.mix(case: 2)
+        case .portFailed(let fault):
+            digest.mix(case: 3)
+            digest.mix(fault.description)
         }
     }
 }

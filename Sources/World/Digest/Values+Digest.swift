@@ -123,6 +123,9 @@ extension AppHost.Screen: Digested {
         case .offline: digest.mix(case: 3)
         case .recovery: digest.mix(case: 4)
         case .portTaken: digest.mix(case: 5)
+        case .portFailed(let fault):
+            digest.mix(case: 6)
+            digest.mix(fault.description)
         }
     }
 }

@@ -18,8 +18,9 @@ enum FolderFiles {
         }
     }
 
-    /// Reads all files, sorted by path. Links to files are followed, dangling links are skipped. A file that
-    /// can't be read is a ``UsageError``.
+    /// Reads all files, sorted by path. The folder itself may be a link; below it a link is refused, as
+    /// `lint --release` does: it would put a file from elsewhere on this machine into the app. A file that
+    /// can't be read is a ``UsageError`` too.
     /// - Parameter flag: the flag that names the folder.
     static func read(_ folder: String, _ flag: String) throws -> [File] {
         var isFolder: ObjCBool = false
@@ -30,9 +31,16 @@ enum FolderFiles {
         return try FolderWalk.entries(folder).sorted { $0.path < $1.path }.compactMap { entry in
             if let fault = entry.fault { throw unreadable(entry.path, fault) }
             var status = stat()
-            guard stat(entry.path, &status) == 0 else { return nil }
+            guard lstat(entry.path, &status) == 0 else {
+                throw unreadable(entry.path, "this file has gone while the folder was read")
+            }
             let kind = status.st_mode & S_IFMT
             if kind == S_IFDIR { return nil }
+            guard kind != S_IFLNK else {
+                throw UsageError(
+                    message: "'\(entry.path)' is a symbolic link; a link could lead out of the folder",
+                    help: "replace it by what it points to: cp -RL copies a folder that way")
+            }
             guard kind == S_IFREG else {
                 throw unreadable(entry.path, "this is not a regular file (a pipe, a device)")
             }

@@ -1,6 +1,10 @@
 import Foundation
+import ScenarioLanguage
 
 /// The log of a served app: time of day, source and message, one line each. Thread-safe; lines are atomic.
+///
+/// Control characters are escaped: what a page, an origin or another client sends must not move the cursor,
+/// colour the terminal or begin a line.
 final class ServeLog: Sendable {
     private let showsDetails: Bool
     private let output: TextOutput
@@ -13,7 +17,8 @@ final class ServeLog: Sendable {
 
     func log(_ source: String, _ message: String) {
         let source = source.padding(toLength: max(source.count, 8), withPad: " ", startingAt: 0)
-        print("\(ServeLog.time())  \(source) \(message)")
+        let line = TerminalText.printable(message).split(separator: "\n", omittingEmptySubsequences: false)
+        write("\(ServeLog.time())  \(source) \(line.joined(separator: "␊"))")
     }
 
     /// Logs only with `--verbose`.
@@ -21,8 +26,13 @@ final class ServeLog: Sendable {
         if showsDetails { log(source, message()) }
     }
 
-    /// Prints a line without time and source.
-    func print(_ text: String) { lock.withLock { output.write(text + "\n") } }
+    /// Prints lines without time and source.
+    func print(_ text: String) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        write(lines.map { TerminalText.printable(String($0)) }.joined(separator: "\n"))
+    }
+
+    private func write(_ text: String) { lock.withLock { output.write(text + "\n") } }
 
     private static func time() -> String {
         var now = timespec()

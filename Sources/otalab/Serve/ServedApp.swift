@@ -123,6 +123,23 @@ final class ServedApp: @unchecked Sendable {
         case .portTaken:
             "port \(port) is in use; retrying until it is free  (stop the process that uses it, or give --port: "
                 + "cookies and local storage stay with the old one)"
+        case .portFailed(let fault): "\(reason(fault)); trying again"
+        }
+    }
+
+    private func reason(_ fault: AppHost.PortFault) -> String {
+        switch fault {
+        case .notAllowed:
+            "this user may not listen on port \(port)  (give --port a number from 1024 on: cookies and local "
+                + "storage stay with the old one)"
+        case .noDescriptor:
+            "port \(port) can't be opened: no file descriptor is left  (raise the limit with ulimit -n, or "
+                + "stop programs that have many files open)"
+        case .noMemory:
+            "port \(port) can't be opened: the system has no memory for it  (stop other programs)"
+        case .other(let number):
+            "port \(port) can't be opened: \(String(cString: strerror(number)))  (give another one with --port: "
+                + "cookies and local storage stay with the old one)"
         }
     }
 

@@ -156,6 +156,74 @@ struct ServeAppTests {
         #expect(page.document == ServeAppTests.package[0].text)
     }
 
+    @Test("A link in a folder that is served is refused, wherever it leads; the folder itself may be one")
+    func links() throws {
+        let (app, _, _) = try served()
+        try app.write("secret.txt", "secret")
+        try app.write("more/own.txt", "own")
+        let manager = FileManager.default
+        let web = app.folder.appendingPathComponent("package")
+        try manager.createSymbolicLink(
+            at: app.folder.appendingPathComponent("dist"), withDestinationURL: web)
+        for (path, target) in [("package/a.txt", "../secret.txt"), ("more/gone.txt", "nothing")] {
+            try manager.createSymbolicLink(
+                atPath: app.folder.appendingPathComponent(path).path, withDestinationPath: target)
+        }
+        let own = ["--app", ServeAppTests.app, "--port", "0"]
+        for (name, flags) in [
+            ("package/a.txt", ["--package", "package"]),
+            ("more/gone.txt", ["--package", "whole", "--www", "more"]),
+            ("more/gone.txt", ["--package", "whole", "--route", "/more/**=folder:more"]),
+        ] {
+            try app.write("whole/index.html", "<p>whole</p>")
+            let answer = try app.refused(flags + own)
+            #expect(
+                answer.code == 2 && answer.errors.contains("'\(name)' is a symbolic link"), "\(answer.errors)"
+            )
+            #expect(answer.errors.contains("cp -RL"))
+        }
+        try manager.removeItem(at: web.appendingPathComponent("a.txt"))
+        try app.begin(["--package", "dist", "--state", "state"] + own)
+        #expect(try PageClient(try app.address()).document == ServeAppTests.package[0].text)
+        #expect(app.stop() == 0)
+    }
+
+    @Test("What a page sends never moves the terminal's cursor nor begins a line")
+    func controlCharacters() throws {
+        let (app, _, _) = try served()
+        let page = try PageClient(try app.start("--app", ServeAppTests.app, "--port", "0"))
+        _ = try page.call(#"{"method":"a\u001b[2Jb\n12:00 forged\u009bc\u202ed"}"#)
+        let line = try app.line("bridge-message-refused")
+        #expect(line.contains("a␛[2Jb␊12:00 forged\u{fffd}c\u{fffd}d"))
+        app.say("report")
+        try app.line("otalab-report format=1")
+        let report = try app.line("cause=bridge-message-refused")
+        #expect(!report.unicodeScalars.contains { $0.value < 0x20 || (0x7f..<0xa0).contains($0.value) })
+        #expect(app.stop() == 0)
+    }
+
+    @Test("Cookies alone change nothing of the app: every port of the host gets them (HT-H12)")
+    func cookiesAlone() throws {
+        let (app, _, _) = try served()
+        let page = try PageClient(try app.start("--app", ServeAppTests.app, "--port", "0"))
+        #expect(
+            page.cookie.contains("otalab-key-\(page.port)=")
+                && page.cookie.contains("otalab-load-\(page.port)="))
+        _ = try page.get("/app.js")
+        let message = #"{"method":"setRemoteRoot","params":{"url":"http://127.0.0.1:9"}}"#
+        for (field, status) in [
+            ("", 403), ("Origin: http://localhost:9\r\n", 403),
+            ("Origin: http://localhost:\(page.port)\r\n", 200),
+        ] {
+            let client = try RawClient(port: page.port)
+            client.say(
+                "POST /__otalab/bridge HTTP/1.1\r\nHost: localhost:\(page.port)\r\nCookie: \(page.cookie)\r\n"
+                    + "\(field)Content-Length: \(message.utf8.count)\r\n\r\n\(message)")
+            #expect(try client.answer()?.status == status, "\(field)")
+        }
+        #expect(app.stop() == 0)
+    }
+
     @Test("One process for a state folder, and one app")
     func folders() throws {
         let (app, _, _) = try served()

@@ -117,16 +117,19 @@ final class ServedProcess: @unchecked Sendable {
     func say(_ word: String) { input.fileHandleForWriting.write(Data((word + "\n").utf8)) }
 
     /// Waits for the first line that contains all of these texts.
+    /// - Parameter hundredths: longest wait in hundredths of a second.
     @discardableResult
-    func line(_ words: String...) throws -> String {
-        for _ in 0..<1_000 {
+    func line(_ words: String..., within hundredths: Int = 1_000) throws -> String {
+        for _ in 0..<hundredths {
             let lines = text.withLock { $0 }.split(separator: "\n")
             if let line = lines.first(where: { line in words.allSatisfy { line.contains($0) } }) {
                 return String(line)
             }
             usleep(10_000)
         }
-        throw Failure(description: "no line with \(words) within 10 s:\n\(text.withLock { $0 })")
+        throw Failure(
+            description:
+                "no line with \(words) within \(hundredths) hundredths of a second:\n\(text.withLock { $0 })")
     }
 
     func forgetLines() { text.withLock { $0 = "" } }

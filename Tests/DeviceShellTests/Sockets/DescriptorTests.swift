@@ -1,3 +1,4 @@
+import AppHost
 import Foundation
 import Testing
 
@@ -59,6 +60,38 @@ struct DescriptorTests {
         for _ in 0..<20 where status == nil { status = try? last.answer()?.status }
         #expect(status == 200)
         app.stop()
+    }
+
+    @Test(
+        "A port that can't be opened for want of descriptors is not called taken; the screen says what helps")
+    func noDescriptorForThePort() throws {
+        let app = try ServedProcess(package: DescriptorTests.page)
+        var found: [Int] = []
+        for limit in 8...16 {
+            app.descriptors = limit
+            try app.begin([
+                "--package", "package", "--state", "state\(limit)", "--app", "com.example.real", "--port",
+                "0",
+            ])
+            if (try? app.line("no file descriptor is left", "ulimit -n", within: 50)) != nil {
+                found.append(limit)
+            }
+            #expect((try? app.line("is in use", within: 1)) == nil)
+            app.stop()
+        }
+        #expect(!found.isEmpty, "no limit at which only the port lacks a descriptor")
+    }
+
+    @Test(
+        "Why a port is not opened",
+        arguments: [
+            (EADDRINUSE, AppHost.ListenerEvent.portTaken), (EACCES, .portFailed(.notAllowed)),
+            (EPERM, .portFailed(.notAllowed)), (EMFILE, .portFailed(.noDescriptor)),
+            (ENFILE, .portFailed(.noDescriptor)), (ENOBUFS, .portFailed(.noMemory)),
+            (EINVAL, .portFailed(.other(EINVAL))),
+        ])
+    func whyNotOpened(number: Int32, event: AppHost.ListenerEvent) {
+        #expect(SystemError(errorNumber: number).listenerEvent == event)
     }
 
     @Test("What the peers may have leaves room for the rest, whatever the system allows")

@@ -168,7 +168,7 @@ struct RemoteRootTests {
             client.say(
                 app.request(
                     "/__otalab/bridge", "POST", cookie: cookie,
-                    more: "Content-Length: \(message.utf8.count)\r\n")
+                    more: "Origin: http://localhost:\(app.port)\r\nContent-Length: \(message.utf8.count)\r\n")
                     + message)
             let answer = try #require(try client.answer())
             #expect(String(decoding: answer.body, as: UTF8.self).contains(expected))
