@@ -1,7 +1,7 @@
 /// Reads one body piece by piece as bytes arrive, and finds its end.
 struct BodyReader: Equatable, Sendable {
     private var framing: BodyFraming
-    private var chunks = ChunkedDecoder()
+    private var chunks: ChunkedDecoder
     /// Bytes still missing from a body with a length.
     private var remaining: Int
     /// Content bytes read from a body without a length.
@@ -12,8 +12,9 @@ struct BodyReader: Equatable, Sendable {
         case end(trailers: HeaderFields)
     }
 
-    init(_ framing: BodyFraming) {
+    init(_ framing: BodyFraming, _ syntax: HTTPSyntax) {
         self.framing = framing
+        chunks = ChunkedDecoder(syntax)
         switch framing {
         case .length(let length): remaining = length
         case .none, .chunked, .untilClose: remaining = 0

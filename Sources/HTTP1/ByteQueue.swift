@@ -11,7 +11,7 @@ struct ByteQueue: Sendable {
         case tooLong
         case bareLineFeed
         case bareCarriageReturn
-        /// The line without its CRLF.
+        /// The line without its line end.
         case line(ArraySlice<UInt8>)
     }
 
@@ -30,7 +30,7 @@ struct ByteQueue: Sendable {
     }
 
     /// Removes the first line. A line longer than `limit` bytes is `tooLong` before its end has arrived.
-    mutating func takeLine(limit: Int) -> Line {
+    mutating func takeLine(limit: Int, _ syntax: HTTPSyntax) -> Line {
         let from = start + searched
         let end = bytes.withUnsafeBufferPointer { all in
             var index = from
@@ -40,11 +40,16 @@ struct ByteQueue: Sendable {
         if end - start > limit { return .tooLong }
         searched = end - start
         guard end < bytes.count else { return .incomplete }
-        if bytes[end] == 10 { return .bareLineFeed }
-        guard end + 1 < bytes.count else { return .incomplete }
-        if bytes[end + 1] != 10 { return .bareCarriageReturn }
+        var next = end + 1
+        if bytes[end] == 10 {
+            if syntax == .strict { return .bareLineFeed }
+        } else {
+            guard next < bytes.count else { return .incomplete }
+            if bytes[next] != 10 { return .bareCarriageReturn }
+            next += 1
+        }
         let line = bytes[start..<end]
-        start = end + 2
+        start = next
         searched = 0
         return .line(line)
     }

@@ -1,8 +1,8 @@
 import Core
 
-/// Decodes the chunked transfer coding (RFC 9112 §7.1): lines end in exactly CRLF; sizes are bounded before
-/// they are used; extensions are parsed, bounded in total and dropped; trailers are kept separate, without
-/// the fields that would change the message.
+/// Decodes the chunked transfer coding (RFC 9112 §7.1): sizes are bounded before they are used; extensions
+/// are parsed, bounded in total and dropped; trailers are kept separate, without the fields that would change
+/// the message.
 struct ChunkedDecoder: Equatable, Sendable {
     private enum State: Equatable, Sendable {
         case size
@@ -11,11 +11,14 @@ struct ChunkedDecoder: Equatable, Sendable {
         case trailers(FieldBlock)
     }
 
+    private let syntax: HTTPSyntax
     private var state = State.size
     private var extensionBytes = 0
 
     /// Most hexadecimal digits of a size: below 2⁶⁰ it never overflows.
     private static let maxDigits = 15
+
+    init(_ syntax: HTTPSyntax) { self.syntax = syntax }
 
     mutating func next(
         from queue: inout ByteQueue, _ limits: HTTPLimits
@@ -29,7 +32,7 @@ struct ChunkedDecoder: Equatable, Sendable {
                 state = bytes.count == left ? .dataEnd : .data(left: left - bytes.count)
                 return .bytes(bytes)
             case .dataEnd:
-                switch queue.takeLine(limit: 0) {
+                switch queue.takeLine(limit: 0, syntax) {
                 case .incomplete: return nil
                 case .tooLong, .bareCarriageReturn: throw .badChunkEnd
                 case .bareLineFeed: throw .bareLineFeed
@@ -47,7 +50,7 @@ struct ChunkedDecoder: Equatable, Sendable {
         from queue: inout ByteQueue, _ limits: HTTPLimits
     ) throws(ParseFailure) -> Bool {
         let left = limits.chunkExtensions - extensionBytes
-        switch queue.takeLine(limit: ChunkedDecoder.maxDigits + left) {
+        switch queue.takeLine(limit: ChunkedDecoder.maxDigits + left, syntax) {
         case .incomplete: return false
         case .tooLong: throw .chunkExtensionsTooLarge
         case .bareLineFeed: throw .bareLineFeed
@@ -62,12 +65,12 @@ struct ChunkedDecoder: Equatable, Sendable {
             }
             if rest.count == line.count { throw .badChunkSize }
             if !rest.isEmpty {
-                guard rest.first == UInt8(ascii: ";") else { throw .badChunkSize }
+                guard ChunkExtensions.begin(rest) else { throw .badChunkSize }
                 extensionBytes += rest.count
                 if extensionBytes > limits.chunkExtensions { throw .chunkExtensionsTooLarge }
                 guard ChunkExtensions.areWellFormed(rest) else { throw .badChunkExtension }
             }
-            state = size == 0 ? .trailers(FieldBlock()) : .data(left: size)
+            state = size == 0 ? .trailers(FieldBlock(syntax)) : .data(left: size)
             return true
         }
     }
@@ -87,20 +90,30 @@ struct ChunkedDecoder: Equatable, Sendable {
     ]
 }
 
-/// `*( ";" name [ "=" ( token / quoted-string ) ] )`, without the optional whitespace (`BWS`)
-/// that the RFC tolerates.
+/// `*( BWS ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] )` (RFC 9112 §7.1.1). Every recipient must
+/// read the blanks of `BWS` (RFC 9110 §5.6.3).
 enum ChunkExtensions {
+    static func begin(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.first { !Token.isBlank($0) } == UInt8(ascii: ";")
+    }
+
     static func areWellFormed(_ bytes: ArraySlice<UInt8>) -> Bool {
         var rest = bytes
-        while rest.first == UInt8(ascii: ";") {
-            rest.removeFirst()
+        while skip(UInt8(ascii: ";"), &rest) {
             guard skipToken(&rest) else { return false }
-            guard rest.first == UInt8(ascii: "=") else { continue }
-            rest.removeFirst()
+            guard skip(UInt8(ascii: "="), &rest) else { continue }
             let isRead = rest.first == UInt8(ascii: "\"") ? skipQuoted(&rest) : skipToken(&rest)
             guard isRead else { return false }
         }
         return rest.isEmpty
+    }
+
+    /// Skips the byte with the blanks before and after it; nothing where another byte follows the blanks.
+    private static func skip(_ byte: UInt8, _ rest: inout ArraySlice<UInt8>) -> Bool {
+        let found = rest.drop(while: Token.isBlank)
+        guard found.first == byte else { return false }
+        rest = found.dropFirst().drop(while: Token.isBlank)
+        return true
     }
 
     private static func skipToken(_ rest: inout ArraySlice<UInt8>) -> Bool {

@@ -28,8 +28,8 @@ public struct RequestParser: Equatable, Sendable {
     public var limits: HTTPLimits
     private var queue = ByteQueue()
     private var state = State.line(emptyLineSkipped: false)
-    private var block = FieldBlock()
-    private var body = BodyReader(.none)
+    private var block = FieldBlock(.strict)
+    private var body = BodyReader(.none, .strict)
 
     public init(limits: HTTPLimits = HTTPLimits()) { self.limits = limits }
 
@@ -90,8 +90,8 @@ public struct RequestParser: Equatable, Sendable {
             case .fields(let line):
                 guard let fields = try block.read(from: &queue, limits) else { return nil }
                 let head = try RequestParser.head(line, fields)
-                block = FieldBlock()
-                body = BodyReader(head.framing)
+                block = FieldBlock(.strict)
+                body = BodyReader(head.framing, .strict)
                 state = .body
                 return .head(head)
             case .body:
@@ -108,7 +108,7 @@ public struct RequestParser: Equatable, Sendable {
     }
 
     private mutating func readLine(_ skipped: Bool) throws(ParseFailure) -> Bool {
-        switch queue.takeLine(limit: limits.startLine) {
+        switch queue.takeLine(limit: limits.startLine, .strict) {
         case .incomplete: return false
         case .tooLong: throw .startLineTooLong
         case .bareLineFeed: throw .bareLineFeed

@@ -28,14 +28,20 @@ public struct ResponseParser: Equatable, Sendable {
 
     /// Limits on what the peer may send; may be changed between two events.
     public var limits: HTTPLimits
+    private let syntax: HTTPSyntax
     private var queue = ByteQueue()
     private var state = State.line
-    private var block = FieldBlock()
-    private var body = BodyReader(.none)
+    private var block: FieldBlock
+    private var body: BodyReader
     /// Methods of the requests that have no final response yet, oldest first.
     private var expected: [RequestMethod] = []
 
-    public init(limits: HTTPLimits = HTTPLimits(fieldBlock: 65_536)) { self.limits = limits }
+    public init(limits: HTTPLimits = HTTPLimits(fieldBlock: 65_536), syntax: HTTPSyntax = .strict) {
+        self.limits = limits
+        self.syntax = syntax
+        block = FieldBlock(syntax)
+        body = BodyReader(.none, syntax)
+    }
 
     /// Reports that a request was sent; its response follows those already expected.
     public mutating func expect(_ method: RequestMethod) { expected.append(method) }
@@ -99,7 +105,7 @@ public struct ResponseParser: Equatable, Sendable {
                 guard try readLine() else { return nil }
             case .fields(let line):
                 guard let fields = try block.read(from: &queue, limits) else { return nil }
-                block = FieldBlock()
+                block = FieldBlock(syntax)
                 return try begin(line, fields)
             case .body:
                 switch try body.next(from: &queue, limits) {
@@ -115,7 +121,7 @@ public struct ResponseParser: Equatable, Sendable {
     }
 
     private mutating func readLine() throws(ParseFailure) -> Bool {
-        switch queue.takeLine(limit: limits.startLine) {
+        switch queue.takeLine(limit: limits.startLine, syntax) {
         case .incomplete: return false
         case .tooLong: throw .startLineTooLong
         case .bareLineFeed: throw .bareLineFeed
@@ -139,7 +145,7 @@ public struct ResponseParser: Equatable, Sendable {
         if line.status == .switchingProtocols || (method == .connect && line.status.isSuccess) {
             state = .raw
         } else {
-            body = BodyReader(framing)
+            body = BodyReader(framing, syntax)
             state = .body
         }
         return .head(head, framing)

@@ -6,10 +6,6 @@ import Updater
 
 @Suite("What strangers and the system refuse, as the report and the screen have it")
 struct RefusalTests {
-    private static func hostLines(_ host: AppHost) throws -> [ReportLine] {
-        try #require(ErrorReport(text: host.report)).lines(.host)
-    }
-
     @Test("Refused clients, however many, take no entry of the host's log; each refusal has path and reason")
     func strangers() throws {
         var bench = try HostFixture()
@@ -18,7 +14,7 @@ struct RefusalTests {
         bench.handle(.listener(.lost))
         for _ in 0..<500 { #expect(bench.ask("/private?secret=1").status == 403) }
         for index in 0..<300 { _ = bench.ask("/\(index)") }
-        let lines = try RefusalTests.hostLines(bench.host)
+        let lines = bench.host.log.reportLines
         #expect(lines.first?["cause"] == "server-port-taken")
         let refused = lines.filter { $0["cause"] == "request-refused" }
         #expect(refused.count == RefusalLog.limit + 1)
@@ -34,7 +30,7 @@ struct RefusalTests {
         try bench.launch()
         for _ in 0..<3 { _ = bench.ask("/a.js?x=\(bench.effects.count)") }
         _ = bench.ask("/" + String(repeating: "b", count: 3_000))
-        let facts = try RefusalTests.hostLines(bench.host).map { $0["facts"] ?? "" }
+        let facts = bench.host.log.reportLines.map { $0["facts"] ?? "" }
         #expect(facts.first == "status=403 method=GET path=/a.js reason=no-session-key times=3")
         #expect(facts.last?.utf8.count ?? 0 < 200)
         let logged = bench.count { effect in
@@ -51,7 +47,7 @@ struct RefusalTests {
         bench.isPortTaken = true
         bench.handle(.listener(.lost))
         for _ in 0..<200 { _ = bench.call(#"{"method":"nope"}"#, from: page) }
-        let lines = try RefusalTests.hostLines(bench.host)
+        let lines = bench.host.log.reportLines
         #expect(lines.map { $0["cause"] } == ["server-port-taken", "bridge-message-refused"])
         #expect(lines.last?["facts"] == "unknown method nope times=200")
     }
@@ -67,7 +63,7 @@ struct RefusalTests {
         try bench.launch()
         bench.handle(.listener(.portFailed(fault)))
         #expect(bench.screen == .portFailed(fault))
-        let line = try #require(try RefusalTests.hostLines(bench.host).last)
+        let line = try #require(bench.host.log.reportLines.last)
         #expect(line["cause"] == "server-port-failed")
         #expect(line["facts"] == "port=\(AppHost.defaultPort(ofApp: "com.example.shop")) reason=\(reason)")
         #expect(bench.timers.contains { $0.name == .retryListening })

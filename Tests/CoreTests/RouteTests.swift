@@ -83,10 +83,19 @@ struct RouteTests {
             ("", .notAbsolute), ("a", .notAbsolute), ("*", .notAbsolute), ("/%", .badPercentEncoding),
             ("/%4", .badPercentEncoding), ("/%zz", .badPercentEncoding), ("/%+1", .badPercentEncoding),
             ("/%00", .encodedNUL), ("/a#b", .fragment), ("/a b", .badByte(0x20)), ("/a\\b", .badByte(0x5c)),
+            ("/a\\?b", .badByte(0x5c)), ("/a?b c", .badByte(0x20)), ("/a?b#c", .fragment),
             ("/ü", .badByte(0xc3)), ("/a\u{7f}", .badByte(0x7f)), ("/a?\u{1}", .badByte(1)),
         ] as [(String, RequestTarget.Malformed)])
     func malformed(text: String, reason: RequestTarget.Malformed) {
         #expect(throws: reason) { try RequestTarget(Array(text.utf8)) }
+    }
+
+    @Test("A query has what browsers send there unencoded (HT-P14)", arguments: #"\^`{|}[]'"#)
+    func rawQuery(byte: Character) throws {
+        let target = try RequestTarget(Array("/a?x=\(byte)&\(byte)=1?".utf8))
+        #expect(target.text == "/a?x=\(byte)&\(byte)=1?")
+        #expect(target.route == (try Route("/a")))
+        #expect(target.queryValue("x") == String(byte))
     }
 
     @Test("The query is kept unchanged, and its pairs can be read")

@@ -107,7 +107,7 @@ struct FuzzDevice {
 
     /// As a shell would hand a connection's bytes over.
     static func read(_ bytes: [UInt8]) throws -> [TransferEvent] {
-        var parser = ResponseParser()
+        var parser = ResponseParser(syntax: .tolerant)
         parser.expect(.get)
         var events = parser.feed(bytes)
         if let last = parser.close() { events.append(last) }

@@ -29,7 +29,7 @@ extension FuzzEntry {
     }
 
     private static func events(of pieces: [[UInt8]]) -> [ResponseParser.Event] {
-        var parser = ResponseParser()
+        var parser = ResponseParser(syntax: .tolerant)
         for _ in 0..<4 { parser.expect(.get) }
         var events: [ResponseParser.Event] = []
         for piece in pieces { events += parser.feed(piece) }

@@ -3,12 +3,13 @@ import Testing
 
 @testable import HTTP1
 
-@Suite("Responses are read as strictly as requests")
+@Suite("Responses are read as strictly as requests, unless tolerance is set")
 struct ResponseParserTests {
     static func parse(
-        _ text: String, to method: RequestMethod = .get, closes: Bool = false
+        _ text: String, to method: RequestMethod = .get, closes: Bool = false,
+        syntax: HTTPSyntax = .strict
     ) -> [ResponseParser.Event] {
-        var parser = ResponseParser()
+        var parser = ResponseParser(syntax: syntax)
         parser.expect(method)
         let events = parser.feed(Array(text.utf8))
         return closes ? events + [parser.close()].compactMap { $0 } : events
@@ -68,6 +69,55 @@ struct ResponseParserTests {
         ] as [(String, ParseFailure)])
     func refused(text: String, expected: ParseFailure) {
         #expect(ResponseParserTests.parse(text).last == .failure(expected))
+    }
+
+    @Test(
+        "In tolerant syntax a line may end in LF, and blanks before a colon are dropped (HT-X25)",
+        arguments: [
+            "HTTP/1.1 200 OK\nContent-Length : 2\nX \t:y\n\nok",
+            "HTTP/1.1 200 OK\r\nContent-Length\t: 2\nX: y \r\n\nok",
+            "HTTP/1.1 200 OK\nTransfer-Encoding : chunked\nX:y\n\n1 ;a\no\n1\r\nk\r\n0\nS : t\n\n",
+        ])
+    func tolerant(text: String) throws {
+        let events = ResponseParserTests.parse(text, syntax: .tolerant)
+        guard case .head(let head, _) = events.first else {
+            Issue.record("no head: \(events)")
+            return
+        }
+        #expect(head.fields["X"] == "y")
+        #expect(ResponseParserTests.content(events) == "ok")
+        guard case .end = events.last else {
+            Issue.record("no end: \(events)")
+            return
+        }
+        var single = ResponseParser(syntax: .tolerant)
+        single.expect(.get)
+        let pieces = text.utf8.flatMap { single.feed([$0]) }
+        #expect(CuttingTests.joined(pieces) == CuttingTests.joined(events), "byte by byte it is the same")
+        guard case .failure = ResponseParserTests.parse(text).last else {
+            Issue.record("strict syntax accepts it")
+            return
+        }
+    }
+
+    @Test(
+        "What contradicts itself is refused in tolerant syntax too (HT-X5, X25)",
+        arguments: [
+            ("HTTP/1.1 200 OK\rX: y\r\n\r\n", .bareCarriageReturn),
+            ("HTTP/1.1 200 OK\nX: a\rb\n\n", .bareCarriageReturn),
+            ("HTTP/1.1 200 OK\n : y\n\n", .leadingSpace), ("HTTP/1.1 200 OK\nA: b\n c\n\n", .foldedField),
+            ("HTTP/1.1 200 OK\nX y: z\n\n", .badFieldName), ("HTTP/1.1 200 OK\nX \n\n", .missingColon),
+            ("HTTP/1.1 200 OK\n: z\n\n", .badFieldName),
+            ("HTTP/1.1 200 OK\nContent-Length : 1\nContent-Length: 2\n\n", .repeatedContentLength),
+            (
+                "HTTP/1.1 200 OK\nContent-Length : 1\nTransfer-Encoding : chunked\n\n",
+                .lengthAndTransferEncoding
+            ),
+            ("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n1 \na\n", .badChunkSize),
+            ("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n1\nab\n", .badChunkEnd),
+        ] as [(String, ParseFailure)])
+    func tolerantRefused(text: String, expected: ParseFailure) {
+        #expect(ResponseParserTests.parse(text, syntax: .tolerant).last == .failure(expected))
     }
 
     @Test("A body cut short is a failure, never an end (HT-X6)")

@@ -1,6 +1,7 @@
 import Core
 import HTTP1
 import LocalServer
+import ModuleTestSupport
 
 /// A server whose API requests go to a remote root that the test plays.
 struct ProxyFixture {
@@ -11,12 +12,14 @@ struct ProxyFixture {
     var got: [UInt8] = []
     private var seen = 0
 
-    init(_ root: String = "http://api.example.com", upgrades: Bool = false, limits: LocalServer.Limits? = nil)
-        throws
-    {
+    init(
+        _ root: String = "http://api.example.com", upgrades: Bool = false,
+        limits: LocalServer.Limits? = nil, wallClock: WallClock? = nil
+    ) throws {
         let remote = try RemoteRoot(root)
         fixture = ServerFixture(limits: limits ?? LocalServer.Limits()) { configuration in
             configuration.remote = remote
+            configuration.wallClock = wallClock
             configuration.routes = RouteTable(
                 [RouteEntry.remote("/api/**", upgrades: upgrades)].compactMap { $0 })
         }
@@ -51,6 +54,18 @@ struct ProxyFixture {
     mutating func answer(_ text: String) {
         fixture.handle(.upstream(upstream, .bytes(Array(text.utf8))))
         fixture.flush(page)
+    }
+
+    /// The page's request, and the remote root's answer with these fields as the page gets it.
+    static func exchange(
+        _ fields: [String], root: String = "http://api.example.com", status: String = "200 OK"
+    ) throws -> PeerReply {
+        var proxy = try ProxyFixture(root)
+        proxy.say(head("GET /api/a/x"))
+        proxy.connect()
+        let lines = (["HTTP/1.1 \(status)", "Content-Length: 0"] + fields).map { $0 + "\r\n" }
+        proxy.answer(lines.joined() + "\r\n")
+        return proxy.fixture.reply(proxy.page)
     }
 
     mutating func end() {

@@ -177,8 +177,8 @@ struct ProxyTests {
         arguments: [
             "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
             "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n", "HTTP/1.1 200 OK\r\nX : y\r\n\r\n",
-            "HTTP/1.1 200 OK\nContent-Length: 0\n\n", "ICY 200 OK\r\n\r\n", "hello",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n", "HTTP/1.1 200 OK\r\nX y: z\r\n\r\n",
+            "HTTP/1.1 200 OK\rContent-Length: 0\r\r", "ICY 200 OK\r\n\r\n", "hello",
             "HTTP/1.1 101 S\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n",
             "HTTP/1.1 200 OK\r\nX: " + String(repeating: "a", count: 70_000),
         ])

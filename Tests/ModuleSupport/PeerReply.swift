@@ -37,8 +37,9 @@ package struct PeerReply {
     /// Name and value of each cookie that the response sets.
     package var cookies: [(name: String, value: String)] {
         fields.all("Set-Cookie").map { text in
-            let sides = text.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1).map(String.init)
-            return (sides[0], sides[1])
+            let pair = text.prefix { $0 != ";" }
+            let name = pair.prefix { $0 != "=" }
+            return (String(name), String(pair.dropFirst(name.count + 1)))
         }
     }
 }

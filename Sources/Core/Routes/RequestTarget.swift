@@ -45,7 +45,10 @@ public struct RequestTarget: Hashable, Sendable {
         }
     }
 
-    /// Reads an origin-form target, `/path?query` (RFC 9112 §3.2.1).
+    /// Reads an origin-form target, `/path?query` (RFC 9112 §3.2.1). A query may have every visible ASCII
+    /// byte but `#`, because browsers send backslash, caret, backtick, bar and braces there as they are (URL
+    /// Standard, query percent-encode set). A backslash in the path is malformed: browsers send a slash for
+    /// it.
     public init(_ bytes: some Collection<UInt8>) throws(Malformed) { try self.init(Array(bytes)[...]) }
 
     /// The same without a generic collection, because every request is parsed here.
@@ -55,10 +58,15 @@ public struct RequestTarget: Hashable, Sendable {
         var isEncoded = false
         for index in bytes.indices {
             let byte = bytes[index]
-            if byte <= 0x20 || byte >= 0x7f || byte == UInt8(ascii: "\\") { throw .badByte(byte) }
+            if byte <= 0x20 || byte >= 0x7f { throw .badByte(byte) }
             if byte == UInt8(ascii: "#") { throw .fragment }
-            if byte == UInt8(ascii: "?"), question == bytes.endIndex { question = index }
-            if byte == UInt8(ascii: "%"), question == bytes.endIndex { isEncoded = true }
+            guard question == bytes.endIndex else { continue }
+            switch byte {
+            case UInt8(ascii: "\\"): throw .badByte(byte)
+            case UInt8(ascii: "?"): question = index
+            case UInt8(ascii: "%"): isEncoded = true
+            default: break
+            }
         }
         path = String(decoding: bytes[..<question], as: UTF8.self)
         query =

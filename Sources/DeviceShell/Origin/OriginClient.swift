@@ -58,7 +58,7 @@ package final class OriginClient {
         var sent = 0
         var hasAnswer = false
         var keepsAlive = false
-        var parser = ResponseParser()
+        var parser = ResponseParser(syntax: .tolerant)
     }
 
     /// A connection that waits for another request to the same host and port.

@@ -153,12 +153,13 @@ extension LocalServer {
         _ id: ConnectionID, _ head: ResponseHead, _ framing: BodyFraming, _ disk: inout some Disk
     ) {
         guard let index = connections.proxyingIndex(of: id), let exchange = exchange(of: id) else { return }
+        let date = clock.dateField
         if head.status == .switchingProtocols {
             guard exchange.mayUpgrade(head) else {
                 let sentence = "the remote root's answer is broken: a switch of protocols nobody asked for"
                 return upstreamFailed(id, .badGateway, sentence, &disk)
             }
-            connections[index].exchange?.beginTunnel(head)
+            connections[index].exchange?.beginTunnel(head, date: date)
             let early = connections[index].parser.becomeTunnel()
             connections[index].exchange?.receiveThroughTunnel(early)
             sendToRemote(id)
@@ -167,7 +168,8 @@ extension LocalServer {
             let keeps =
                 exchange.request.keepsAlive && exchange.isRequestComplete && !connections[index].isOverrun
                 && !connections.hasTooManyAuthenticated
-            connections[index].exchange?.addHead(head, framing, keepsPageConnection: keeps)
+            connections[index].exchange?.addHead(
+                head, framing, date: date, keepsPageConnection: keeps)
         }
         effects.append(
             .answered(

@@ -4,9 +4,10 @@ import HTTP1
 /// One API request on its way to the remote root, and its response on the way back (rule S7).
 ///
 /// **What it promises.** The request is written anew from what was parsed, with one framing, on a separate
-/// connection: it can't mean another request there. The response is checked as strictly; a contradiction
-/// before its head has left is a 502 with its cause, after it the page's connection ends without the end mark
-/// that would make half a body a whole one. Bodies stream both ways, one portion at a time.
+/// connection: it can't mean another request there. The response is read as browsers read it
+/// (``HTTPSyntax/tolerant``) and written anew too. A contradiction in it before its head has left is a 502
+/// with its cause, after it the page's connection ends without the end mark that would make half a body a
+/// whole one. Bodies stream both ways, one portion at a time.
 ///
 /// **Invariants.**
 /// - At most one portion is being sent in each direction, and at most one is requested from the remote root;
@@ -32,6 +33,7 @@ struct ProxyExchange: Equatable, Sendable {
 
     let upstream: UpstreamID
     let request: RequestHead
+    private let root: RemoteRoot
     /// The page requests a WebSocket, and the route allows it.
     let isUpgrade: Bool
     /// Both sides speak WebSocket now; bytes pass unchanged.
@@ -50,7 +52,7 @@ struct ProxyExchange: Equatable, Sendable {
     private var throughput: BodyThroughput
 
     // Towards the page.
-    private var parser = ResponseParser()
+    private var parser = ResponseParser(syntax: .tolerant)
     /// A portion has been requested.
     private var isReceiving = false
     /// Read from the remote root and not yet handed over.
@@ -69,6 +71,7 @@ struct ProxyExchange: Equatable, Sendable {
         self.upstream = upstream
         self.isUpgrade = isUpgrade
         request = head
+        self.root = root
         toRemote = ProxyHeaderRules.request(head, to: root, policy, upgrades: isUpgrade).serialized()
         throughput = BodyThroughput(since: now)
         parser.expect(head.method)
@@ -164,9 +167,13 @@ struct ProxyExchange: Equatable, Sendable {
     mutating func addContinue() { toPage += ResponseHead(.continue).serialized() }
 
     /// Adds a final head. The HTTP version of the page decides how a body without a length ends.
-    /// - Parameter keepsPageConnection: whether the page's connection may be used again.
-    mutating func addHead(_ head: ResponseHead, _ body: BodyFraming, keepsPageConnection mayKeep: Bool) {
-        var fields = ProxyHeaderRules.response(head)
+    /// - Parameters:
+    ///   - date: for a response that has none
+    ///   - keepsPageConnection: whether the page's connection may be used again
+    mutating func addHead(
+        _ head: ResponseHead, _ body: BodyFraming, date: String?, keepsPageConnection mayKeep: Bool
+    ) {
+        var fields = ProxyHeaderRules.response(head, to: request, from: root, date: date)
         keepsPageConnection = mayKeep
         switch body {
         case .none:
@@ -198,8 +205,8 @@ struct ProxyExchange: Equatable, Sendable {
     }
 
     /// The remote root speaks WebSocket after this head (RFC 6455 §4.2.2).
-    mutating func beginTunnel(_ head: ResponseHead) {
-        var fields = ProxyHeaderRules.response(head)
+    mutating func beginTunnel(_ head: ResponseHead, date: String?) {
+        var fields = ProxyHeaderRules.response(head, to: request, from: root, date: date)
         fields.append("Upgrade", "websocket")
         fields.append("Connection", "Upgrade")
         framing = Framing.none

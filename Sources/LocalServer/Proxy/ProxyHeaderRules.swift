@@ -16,13 +16,21 @@ enum ProxyHeaderRules {
         case origin
         /// Replaced by the same path under the remote root.
         case referer
-        /// Forwarded without this server's own cookies.
+        /// Forwarded without this server's own cookies, under the names that the remote root knows.
         case cookies
         /// Dropped, because a client could forge where the request comes from; this server adds none.
         case forwarding
-        /// `Domain` is dropped; on loopback http `Secure` is dropped and `SameSite=None` becomes `Lax`. Each
-        /// line stays separate; one that would set a cookie of this server is dropped.
+        /// Dropped: with `-` for `_` it has the name of a field with another rule. CGI and what follows it
+        /// (RFC 3875 §4.1.18) read both names as one.
+        case lookalike
+        /// Rewritten for loopback http: without `Domain`, and without what demands https. Each line stays
+        /// separate; one that would set a cookie of this server is dropped.
         case setCookie
+        /// Rewritten so that the same resource is named under this server.
+        case reference
+        /// Dropped: `Clear-Site-Data` would delete this server's session key, and data of pages that are not
+        /// the remote root's.
+        case siteData
     }
 
     typealias NamedRule = (name: String, rule: HeaderRule)
@@ -36,7 +44,11 @@ enum ProxyHeaderRules {
             ("X-Real-IP", .forwarding),
         ]
 
-    static let responseRules: [NamedRule] = hopByHop + [("Set-Cookie", .setCookie)]
+    static let responseRules: [NamedRule] =
+        hopByHop + [
+            ("Set-Cookie", .setCookie), ("Location", .reference), ("Content-Location", .reference),
+            ("Clear-Site-Data", .siteData),
+        ]
 
     private static let hopByHop: [NamedRule] = [
         ("Connection", .hopByHop), ("Keep-Alive", .hopByHop), ("Proxy-Connection", .hopByHop),
@@ -62,14 +74,15 @@ enum ProxyHeaderRules {
         var fields = HeaderFields()
         fields.append("Host", root.authority)
         for field in head.fields.fields {
-            switch rule(of: field.name, requestRules, connectionTokens) {
+            switch requestRule(of: field.name, connectionTokens) {
             case nil: fields.append(field.name, field.value)
-            case .hopByHop, .framing, .authority, .forwarding, .setCookie: break
+            case .hopByHop, .framing, .authority, .forwarding, .lookalike, .setCookie, .reference, .siteData:
+                break
             case .origin: fields.append(field.name, root.origin)
             case .referer:
                 if let value = referer(field.value, root, policy) { fields.append(field.name, value) }
             case .cookies:
-                if let value = foreignCookies(field.value) { fields.append(field.name, value) }
+                if let value = ProxyCookies.request(field.value) { fields.append(field.name, value) }
             }
         }
         append(head.framing, to: &fields)
@@ -84,17 +97,30 @@ enum ProxyHeaderRules {
     }
 
     /// Fields of the response as the page gets them, without its framing.
-    static func response(_ head: ResponseHead) -> HeaderFields {
+    /// - Parameters:
+    ///   - request: as the page sent it
+    ///   - date: is added to a response without `Date` (RFC 9110 §6.6.1); nil: this server has no clock
+    static func response(
+        _ head: ResponseHead, to request: RequestHead, from root: RemoteRoot, date: String?
+    ) -> HeaderFields {
         let connectionTokens = head.fields.tokens("Connection")
         var fields = HeaderFields()
         for field in head.fields.fields {
             switch rule(of: field.name, responseRules, connectionTokens) {
             case nil: fields.append(field.name, field.value)
-            case .hopByHop, .framing, .authority, .origin, .referer, .cookies, .forwarding: break
+            case .hopByHop, .framing, .authority, .origin, .referer, .cookies, .forwarding, .lookalike,
+                .siteData:
+                break
             case .setCookie:
-                if let value = setCookie(field.value) { fields.append(field.name, value) }
+                if let value = ProxyCookies.response(field.value, from: root) {
+                    fields.append(field.name, value)
+                }
+            case .reference:
+                let path = request.path?.path ?? "/"
+                fields.append(field.name, root.localReference(field.value, requestPath: path))
             }
         }
+        if let date, !fields.contains("Date") { fields.append("Date", date) }
         return fields
     }
 
@@ -104,6 +130,15 @@ enum ProxyHeaderRules {
         case .length(let length): fields.append("Content-Length", String(length))
         case .chunked: fields.append("Transfer-Encoding", "chunked")
         }
+    }
+
+    private static func requestRule(of name: String, _ connectionTokens: [String]) -> HeaderRule? {
+        if let rule = rule(of: name, requestRules, connectionTokens) { return rule }
+        let underscore = UInt8(ascii: "_")
+        guard name.utf8.contains(underscore) else { return nil }
+        let usual = String(
+            decoding: name.utf8.map { $0 == underscore ? UInt8(ascii: "-") : $0 }, as: UTF8.self)
+        return rule(of: usual, requestRules, connectionTokens) == nil ? nil : .lookalike
     }
 
     private static func rule(
@@ -132,39 +167,5 @@ enum ProxyHeaderRules {
         policy.ownTarget(ofReferer: value).map {
             root.origin + root.base + ReservedQueryItems.removed(from: $0)
         }
-    }
-
-    private static func foreignCookies(_ value: String) -> String? {
-        let pairs = value.utf8.split(separator: UInt8(ascii: ";")).map { String(Substring($0)) }
-        let kept = pairs.filter { !isOwn(String($0.drop { $0 == " " || $0 == "\t" })) }
-        if kept.count == pairs.count { return value }
-        let text = kept.joined(separator: ";")
-        let trimmed = text.drop { $0 == " " || $0 == "\t" }
-        return trimmed.isEmpty ? nil : String(trimmed)
-    }
-
-    private static func isOwn(_ pair: String) -> Bool { ReservedQueryItems.isCookie(pair) }
-
-    private static func setCookie(_ value: String) -> String? {
-        var parts = value.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
-            .map { String(Substring($0)) }
-        if isOwn(String(parts[0].drop { $0 == " " })) { return nil }
-        for index in parts.indices.dropFirst().reversed() {
-            let attribute = normalized(parts[index])
-            if attribute == "secure" || attribute == "domain" || attribute.hasPrefix("domain=") {
-                parts.remove(at: index)
-            } else if attribute == "samesite=none" {
-                parts[index] = " SameSite=Lax"
-            }
-        }
-        return parts.joined(separator: ";")
-    }
-
-    /// In lower case, without blanks.
-    private static func normalized(_ attribute: String) -> String {
-        let bytes = attribute.utf8.filter { $0 != 0x20 && $0 != 9 }.map {
-            (65...90).contains($0) ? $0 + 32 : $0
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -56,7 +56,9 @@ public struct RemoteRoot: Hashable, Sendable {
     package var authority: String { port == (isSecure ? 443 : 80) ? host : "\(host):\(port)" }
 
     /// Value of `Origin` (RFC 6454 §6.1).
-    package var origin: String { (isSecure ? "https://" : "http://") + authority }
+    package var origin: String { scheme + "://" + authority }
+
+    var scheme: String { isSecure ? "https" : "http" }
 }
 
 extension RemoteRoot: CustomStringConvertible {

@@ -15,9 +15,11 @@ package enum ReservedQueryItems {
     /// Name of the cookie for a query item.
     static func cookie(_ item: String, port: UInt16) -> String { "\(item)-\(port)" }
 
-    /// Whether a `name=value` pair is a cookie of this server, or of one like it on another port.
-    static func isCookie(_ pair: some StringProtocol) -> Bool {
-        [key, load].contains { pair.hasPrefix($0 + "=") || pair.hasPrefix($0 + "-") }
+    /// Whether a cookie is of this server, or of one like it on another port.
+    static func isCookie(_ name: Substring) -> Bool {
+        [key, load].contains { item in
+            name.utf8.elementsEqual(item.utf8) || name.utf8.starts(with: "\(item)-".utf8)
+        }
     }
 
     static func token(_ target: RequestTarget) -> PageLoadToken? {
