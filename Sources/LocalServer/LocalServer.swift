@@ -20,9 +20,9 @@ import HTTP1
 /// 2. A request of a load for a style sheet, module script or worker, without a token in its URL, is
 ///    redirected (307, not stored) to the same URL with that load's token: requests that the resource causes
 ///    then have a `Referer` with the token.
-/// 3. The cookie `otalab-load-PORT`, set with the index, once the load it names is *committed*: a request came
-///    whose URL or Referer carries its token, or the host reported it. Until then a request of the old page
-///    may carry the new load's cookie, and it belongs to the previous load.
+/// 3. The cookie `otalab-load-PORT`, set with the index, once the load it names is *committed*: a request
+///    came whose URL or Referer carries its token, or the host reported it. Until then a request of the old
+///    page may carry the new load's cookie, and it belongs to the previous load.
 /// 4. A route whose URL carries its content's hash: any version that has it. Else the current version.
 ///
 /// **What else it answers.** API requests are forwarded to the remote root (S7, ``RouteTable``,

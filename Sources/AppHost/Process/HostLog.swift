@@ -31,8 +31,8 @@ struct HostLog: Sendable {
 
 /// The refusals of one cause. Equal ones are one entry with their number.
 ///
-/// **Invariant.** At most 20 entries are kept, those of the newest refusals; refusals whose entry has gone are
-/// counted.
+/// **Invariant.** At most 20 entries are kept, those of the newest refusals; refusals whose entry has gone
+/// are counted.
 struct RefusalLog: Sendable {
     private let cause: LogCause
     private var refusals: [(entry: LogEntry, count: Int)] = []

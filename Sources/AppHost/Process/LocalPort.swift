@@ -2,8 +2,8 @@ import Core
 
 /// The port of the local server, and whether it is bound (S4, S8).
 ///
-/// **Invariants.** The port never changes after the launch, because pages keep their storage by it.
-/// `screen` is set from a failed attempt to the next successful one. While the app is in background, a lost socket is
+/// **Invariants.** The port never changes after the launch, because pages keep their storage by it. `screen`
+/// is set from a failed attempt to the next successful one. While the app is in background, a lost socket is
 /// not bound again.
 struct LocalPort: Sendable {
     /// 0 before the launch.

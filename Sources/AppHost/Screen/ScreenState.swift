@@ -1,7 +1,7 @@
 /// Which screen is shown: the page, the cover before first content (T4), or a native one.
 ///
-/// **Invariant.** `shown` is the screen of the last ``AppHost/AppHost/Effect/screen(_:)``. A port that can't be bound goes
-/// before the updater's screen, that one before page and cover.
+/// **Invariant.** `shown` is the screen of the last ``AppHost/AppHost/Effect/screen(_:)``. A port that
+/// can't be bound goes before the updater's screen, that one before page and cover.
 struct ScreenState: Sendable {
     private(set) var shown = AppHost.Screen.cover
     /// The screen that the updater demands; nil: none, a version can be shown.
