@@ -102,7 +102,7 @@ struct RequestPolicy: Hashable, Sendable {
 
     /// What a page shows inside itself. Its address may be any page's choice, and the browser sends this
     /// host's cookies with it.
-    private static let embedded: Set<String> = ["iframe", "frame", "fencedframe", "embed", "object"]
+    private static let embedded = ["iframe", "frame", "fencedframe", "embed", "object"]
 
     /// Whether `Origin`, where it is sent, is this server, and `Sec-Fetch-Site` is `same-origin`, or `none`
     /// as for the user's own navigation: another port of this host would be `same-site`. A navigation of a

@@ -139,6 +139,7 @@ extension LocalServer.AccessLogEntry: Digested {
         digest.mix(load)
         digest.mix(site)
         digest.mix(isRemote)
+        digest.mix(refusal)
     }
 }
 

@@ -79,7 +79,7 @@ struct DigestTests {
         [
             { $0.method = "HEAD" }, { $0.target = "/a" }, { $0.status = 404 }, { $0.type = nil },
             { $0.load = nil },
-            { $0.site = "v2" }, { $0.isRemote = true },
+            { $0.site = "v2" }, { $0.isRemote = true }, { $0.refusal = "no session key" },
         ])
     private static let requestEvents = changed(
         RequestEvent(
