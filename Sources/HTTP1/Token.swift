@@ -1,5 +1,5 @@
 /// The basic rules of the grammar that all fields share (RFC 9110 §5.6).
-enum Token {
+package enum Token {
     /// Whether the byte is a `tchar`.
     @inline(__always)
     static func isTokenByte(_ byte: UInt8) -> Bool {
@@ -23,20 +23,20 @@ enum Token {
 
     /// Whether the byte is a space or a tab.
     @inline(__always)
-    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 9 }
+    package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 9 }
 
     static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 
     /// An ASCII letter in lower case; any other byte unchanged.
-    static func lowercased(_ byte: UInt8) -> UInt8 {
+    package static func lowercased(_ byte: UInt8) -> UInt8 {
         byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte + 32 : byte
     }
 
     /// The bytes without spaces and tabs at either end.
-    static func trimmed<Bytes: BidirectionalCollection<UInt8>>(_ bytes: Bytes) -> Bytes.SubSequence {
+    package static func trimmed<Bytes: BidirectionalCollection<UInt8>>(_ bytes: Bytes) -> Bytes.SubSequence {
         var rest = bytes[...]
-        while let first = rest.first, first == 0x20 || first == 9 { rest.removeFirst() }
-        while let last = rest.last, last == 0x20 || last == 9 { rest.removeLast() }
+        while let first = rest.first, isBlank(first) { rest.removeFirst() }
+        while let last = rest.last, isBlank(last) { rest.removeLast() }
         return rest
     }
 

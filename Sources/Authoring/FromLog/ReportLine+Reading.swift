@@ -1,3 +1,4 @@
+import Core
 import Updater
 
 // The app that writes reports never reads one.
@@ -24,20 +25,11 @@ extension ReportLine {
                 bytes.append(byte)
                 continue
             }
-            guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit) else {
-                return nil
-            }
+            guard let high = rest.next().flatMap(Hex.value(ofDigit:)),
+                let low = rest.next().flatMap(Hex.value(ofDigit:))
+            else { return nil }
             bytes.append(high << 4 | low)
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

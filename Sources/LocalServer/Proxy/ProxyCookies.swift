@@ -1,4 +1,5 @@
 import Core
+import HTTP1
 
 /// How cookies of the remote root are rewritten for pages on loopback http, and their names back (rule S7).
 enum ProxyCookies {
@@ -14,7 +15,7 @@ enum ProxyCookies {
         let kept = pairs.filter { !isOwn(name(of: $0)) }
         let named = kept.map { pair in
             guard isMarked(name(of: pair)) else { return pair }
-            let blanks = pair.utf8.prefix(while: isBlank)
+            let blanks = pair.utf8.prefix(while: Token.isBlank)
             let name = pair.utf8.dropFirst(blanks.count + mark.utf8.count)
             return String(Substring(blanks)) + Substring(name)
         }
@@ -78,16 +79,10 @@ enum ProxyCookies {
         trimmed(String(Substring(part.utf8.drop { $0 != UInt8(ascii: "=") }.dropFirst())))
     }
 
-    private static func trimmed(_ text: String) -> Substring {
-        var rest = text.utf8.drop(while: isBlank)
-        while let last = rest.last, isBlank(last) { rest.removeLast() }
-        return Substring(rest)
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 9 }
+    private static func trimmed(_ text: String) -> Substring { Substring(Token.trimmed(text.utf8)) }
 
     /// ASCII letters in lower case.
     private static func lowercased(_ text: Substring) -> String {
-        String(decoding: text.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
+        String(decoding: text.utf8.map(Token.lowercased), as: UTF8.self)
     }
 }

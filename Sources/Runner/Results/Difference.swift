@@ -7,6 +7,15 @@ package struct Difference: Hashable, Sendable {
         case always
         /// Forbidden from a `never` step to the end.
         case never
+
+        /// The word before the expected value.
+        fileprivate var word: String? {
+            switch self {
+            case .once: nil
+            case .always: "always"
+            case .never: "never"
+            }
+        }
     }
 
     /// Name of what is compared (`pending`, `requests for files`); nil if both texts contain it.
@@ -30,14 +39,10 @@ package struct Difference: Hashable, Sendable {
     }
 
     /// Expected value with its scope: `always v2`.
-    package var requirement: String {
-        switch scope {
-        case .once: expected
-        case .always: "always \(expected)"
-        case .never: "never \(expected)"
-        }
-    }
+    package var requirement: String { text(scope.word, expected) }
 }
+
+private func text(_ words: String?...) -> String { words.compactMap(\.self).joined(separator: " ") }
 
 /// The differences and findings of a failure as lists of texts, the form that `results.json` has.
 package struct FailureLists: Hashable, Sendable {
@@ -55,14 +60,7 @@ package struct FailureLists: Hashable, Sendable {
     }
 
     package init(_ failure: Failure) {
-        func text(_ words: String?...) -> String { words.compactMap(\.self).joined(separator: " ") }
-        expected = failure.differences.map { difference in
-            switch difference.scope {
-            case .once: text(difference.part, difference.expected)
-            case .always: text("always", difference.part, difference.expected)
-            case .never: text("never", difference.part, difference.expected)
-            }
-        }
+        expected = failure.differences.map { text($0.scope.word, $0.part, $0.expected) }
         actual = failure.differences.map { text($0.part, $0.actual) } + failure.findings
         parts = failure.differences.compactMap(\.part)
     }

@@ -1,3 +1,5 @@
+import Core
+
 /// One line of an error report: a keyword, then `name=value` fields, separated by single spaces.
 ///
 /// In a value every byte below 0x21, 0x7F and `%` is written as `%` and two hex digits; everything else is
@@ -33,16 +35,11 @@ package struct ReportLine: Hashable, Sendable {
         for byte in value.utf8 {
             if byte < 0x21 || byte == 0x7f || byte == UInt8(ascii: "%") {
                 bytes.append(UInt8(ascii: "%"))
-                bytes += digits(byte)
+                bytes += Hex.text([byte]).utf8
             } else {
                 bytes.append(byte)
             }
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func digits(_ byte: UInt8) -> [UInt8] {
-        let hex = Array("0123456789abcdef".utf8)
-        return [hex[Int(byte >> 4)], hex[Int(byte & 15)]]
     }
 }
