@@ -68,9 +68,7 @@ public struct AppHost: Sendable {
         var mayTouchDisk = true
         while mayTouchDisk, let event = partEvents.next() { mayTouchDisk = !pass(event, &disk) }
         if partEvents.requestsAgain() { effects.append(.again) }
-        let result = effects
-        effects.removeAll(keepingCapacity: true)
-        return result
+        return effects.takeAll()
     }
 
     /// - Returns: true when the disk may have been touched.

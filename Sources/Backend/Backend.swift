@@ -53,8 +53,9 @@ package protocol Backend: Sendable {
     /// Names of the cookies of a device's pages, and keys that the pages stored under their origin.
     func webStorage(of device: Int) -> (cookies: [String], keys: [String])
 
-    /// The device's disk; nil where it can't be observed.
-    func disk(of device: Int) -> Disk?
+    /// Calls `body` with the device's disk, without a copy of it; nil where it can't be observed.
+    @discardableResult
+    func withDisk<Result>(of device: Int, _ body: (Disk) -> Result) -> Result?
 
     /// ``ObservableDisk/revision`` of the device's disk: differs from an earlier value if the disk may have
     /// changed since; nil where it can't be observed.

@@ -53,9 +53,7 @@ package struct DevelopmentHost: HostedApp {
         while !queue.isEmpty {
             for effect in host.handle(queue.removeFirst(), at: now, disk: &disk) { perform(effect) }
         }
-        let result = effects
-        effects.removeAll(keepingCapacity: true)
-        return result
+        return effects.takeAll()
     }
 
     // MARK: - From outside

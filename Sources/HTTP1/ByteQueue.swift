@@ -33,9 +33,7 @@ struct ByteQueue: Sendable {
     mutating func takeLine(limit: Int, _ syntax: HTTPSyntax) -> Line {
         let from = start + searched
         let end = bytes.withUnsafeBufferPointer { all in
-            var index = from
-            while index < all.count, all[index] != 13, all[index] != 10 { index &+= 1 }
-            return index
+            ByteQueue.firstLineEnd(in: UnsafeRawBufferPointer(all), from: from)
         }
         if end - start > limit { return .tooLong }
         searched = end - start
@@ -52,6 +50,24 @@ struct ByteQueue: Sendable {
         start = next
         searched = 0
         return .line(line)
+    }
+
+    /// Index of the first CR or LF; the number of bytes if there is none. Eight bytes at a time: `word &-
+    /// ones` borrows into the highest bit of a byte that is zero.
+    private static func firstLineEnd(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let highest = ones << 7
+        var index = start
+        while index &+ 8 <= bytes.count {
+            let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let returns = word ^ (ones &* 13)
+            let feeds = word ^ (ones &* 10)
+            let found = ((returns &- ones) & ~returns) | ((feeds &- ones) & ~feeds)
+            if found & highest != 0 { break }
+            index &+= 8
+        }
+        while index < bytes.count, bytes[index] != 13, bytes[index] != 10 { index &+= 1 }
+        return index
     }
 
     /// Removes at most `limit` bytes; nil when the queue is empty.

@@ -26,25 +26,30 @@ public struct HeaderFields: Hashable, Sendable {
 
     /// Value of the first line with that name.
     public subscript(name: String) -> String? {
-        for field in fields where HeaderFields.areEqual(field.name, name) { return field.value }
+        for index in fields.indices where isField(index, name) { return fields[index].value }
         return nil
     }
 
     /// Values of all lines with that name, in order.
     public func all(_ name: String) -> [String] {
         var values: [String] = []
-        for field in fields where HeaderFields.areEqual(field.name, name) { values.append(field.value) }
+        for index in fields.indices where isField(index, name) { values.append(fields[index].value) }
         return values
     }
 
     /// Number of lines with that name.
     func count(_ name: String) -> Int {
-        fields.reduce(0) { HeaderFields.areEqual($1.name, name) ? $0 + 1 : $0 }
+        fields.indices.count { isField($0, name) }
     }
 
     /// Whether there is a line with that name.
     public func contains(_ name: String) -> Bool {
-        fields.contains { HeaderFields.areEqual($0.name, name) }
+        fields.indices.contains { isField($0, name) }
+    }
+
+    /// Compares in place: a loop over the fields would retain both texts of each.
+    private func isField(_ index: Int, _ name: String) -> Bool {
+        HeaderFields.areEqual(fields[index].name, name)
     }
 
     /// Adds a line after all others, whether or not the name is present.
@@ -92,7 +97,11 @@ public struct HeaderFields: Hashable, Sendable {
         let fast = left.utf8.withContiguousStorageIfAvailable { one in
             right.utf8.withContiguousStorageIfAvailable { other in
                 var index = 0
-                while index < one.count, Token.lowercased(one[index]) == Token.lowercased(other[index]) {
+                // Most names are written in the usual case.
+                while index < one.count,
+                    one[index] == other[index]
+                        || Token.lowercased(one[index]) == Token.lowercased(other[index])
+                {
                     index &+= 1
                 }
                 return index == one.count

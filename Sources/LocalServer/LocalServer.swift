@@ -89,8 +89,6 @@ public struct LocalServer: Equatable, Sendable {
         case .announced: break
         case .stopped: stopped(&disk)
         }
-        let result = effects
-        effects.removeAll(keepingCapacity: true)
-        return result
+        return effects.takeAll()
     }
 }

@@ -183,9 +183,7 @@ public struct Updater: Sendable {
             effects.append(.again)
         }
         reportStatus()
-        let result = effects
-        effects.removeAll(keepingCapacity: true)
-        return result
+        return effects.takeAll()
     }
 
     private mutating func receive(_ event: Event, _ disk: inout some Disk) {

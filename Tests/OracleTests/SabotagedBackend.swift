@@ -67,7 +67,9 @@ struct SabotagedBackend: Backend {
     func running(on device: Int) -> String? { world.running(on: device) }
     func webStorage(of device: Int) -> (cookies: [String], keys: [String]) { world.webStorage(of: device) }
     func diskRevision(of device: Int) -> Int? { world.diskRevision(of: device) }
-    func disk(of device: Int) -> SimulatedDisk? { world.disk(of: device) }
+    func withDisk<Result>(of device: Int, _ body: (SimulatedDisk) -> Result) -> Result? {
+        world.withDisk(of: device, body)
+    }
     func key(ofVersion index: Int) -> VersionKey? { world.key(ofVersion: index) }
     func files(ofVersion index: Int) -> [PublishedFile] { world.files(ofVersion: index) }
 }

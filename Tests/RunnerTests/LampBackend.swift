@@ -65,7 +65,7 @@ struct LampBackend: Backend {
     }
 
     func webStorage(of device: Int) -> (cookies: [String], keys: [String]) { ([], []) }
-    func disk(of device: Int) -> SimulatedDisk? { nil }
+    func withDisk<Result>(of device: Int, _ body: (SimulatedDisk) -> Result) -> Result? { nil }
     func diskRevision(of device: Int) -> Int? { nil }
     func key(ofVersion index: Int) -> VersionKey? { nil }
     func files(ofVersion index: Int) -> [PublishedFile] { [] }

@@ -53,8 +53,8 @@ package struct DiskChange: Hashable, Sendable {
     }
 }
 
-/// The disk type of a backend whose disks can't be observed. It has no values: ``Backend/disk(of:)`` returns
-/// nil.
+/// The disk type of a backend whose disks can't be observed. It has no values:
+/// ``Backend/withDisk(of:_:)`` returns nil.
 package enum HiddenDisk: ObservableDisk {
     package var revision: Int { switch self {} }
     package func changes(since revision: Int) -> (changes: [DiskChange]?, revision: Int) { switch self {} }

@@ -20,17 +20,12 @@ package enum ContentTypes {
         entry(ofName: name) != nil
     }
 
-    /// The extension after the last dot, in lower case; nil without one, for `.hidden` and for `name.`.
-    static func fileExtension(ofName name: String) -> String? {
+    /// The extension after the last dot; nil without one, for `.hidden` and for `name.`.
+    private static func fileExtension(ofName name: String) -> Substring.UTF8View? {
         guard let start = TextBytes.afterLast(UInt8(ascii: "."), in: name),
-            start > name.utf8.index(after: name.startIndex)
+            start > name.utf8.index(after: name.startIndex), start < name.endIndex
         else { return nil }
-        let ending = name.utf8[start...]
-        guard !ending.isEmpty, ending.count <= 16 else { return nil }
-        let small = ending.map { byte in
-            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
-        }
-        return String(decoding: small, as: UTF8.self)
+        return name.utf8[start...]
     }
 
     private struct MediaType: Sendable {
@@ -41,7 +36,14 @@ package enum ContentTypes {
 
     private static func entry(ofName name: String) -> MediaType? {
         guard let ending = fileExtension(ofName: name) else { return nil }
-        return table.first { $0.ending == ending }
+        let index = table.indices.first { index in
+            table[index].ending.utf8.elementsEqual(ending) { $0 == lowercased($1) }
+        }
+        return index.map { table[$0] }
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
     }
 
     private static func text(_ ending: String, _ type: String) -> MediaType {

@@ -70,10 +70,13 @@ package struct URLParts: Hashable, Sendable {
 
     /// Whether an absolute URL is https or http, in letters of either case; nil for any other.
     package var isSecure: Bool? {
-        guard offsets.authority != nil, let scheme else { return nil }
-        func isScheme(_ name: StaticString) -> Bool {
-            name.withUTF8Buffer { name in scheme.utf8.elementsEqual(name) { $0 | 0x20 == $1 } }
+        guard offsets.authority != nil, let scheme, scheme.utf8.count <= 5 else { return nil }
+        // The letters in lower case, as one number: the origin's URL is asked for with every request.
+        let letters = scheme.utf8.reduce(0 as UInt64) { $0 << 8 | UInt64($1 | 0x20) }
+        switch letters {
+        case 0x68_74_74_70_73: return true  // https
+        case 0x68_74_74_70: return false  // http
+        default: return nil
         }
-        return isScheme("https") ? true : isScheme("http") ? false : nil
     }
 }

@@ -185,8 +185,7 @@ public final class AppLoop {
 
     /// Handles the events that are in the inbox now; those that they cause wait for the next round.
     private func handleInbox() {
-        let events = inbox
-        inbox.removeAll(keepingCapacity: true)
+        let events = inbox.takeAll()
         for event in events {
             for effect in host.handle(event, at: clock.now, disk: &disk) { perform(effect) }
         }

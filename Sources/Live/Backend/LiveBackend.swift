@@ -135,7 +135,9 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         return folder.image.revision
     }
 
-    package func disk(of device: Int) -> SimulatedDisk? { folder.image }
+    package func withDisk<Result>(of device: Int, _ body: (SimulatedDisk) -> Result) -> Result? {
+        body(folder.image)
+    }
 
     // MARK: - Actions and time
 

@@ -110,12 +110,14 @@ package struct StoreImage: Hashable, Sendable {
     /// hash that its asset announces. Content in `except` counts as present.
     package func flaw(of key: VersionKey, except: [Digest256] = []) -> String? {
         guard let table = table(key) else { return "its table is not there" }
-        for (asset, content) in zip(table.table.assets, table.contents) {
+        let assets = table.table.assets
+        for (index, content) in zip(assets.indices, table.contents) {
             switch content.location {
-            case .absent where !asset.isOptional: return "\(asset.route) is absent"
+            case .absent where !assets[index].isOptional: return "\(assets[index].route) is absent"
             case .absent, .package: continue
             case .blob(let digest):
                 if except.contains(digest) { continue }
+                let asset = assets[index]
                 guard let blob = blob(digest) else { return "the content of \(asset.route) is not there" }
                 if let flaw = blob.flaw(as: asset, size: content.size) { return "\(asset.route) \(flaw)" }
             }

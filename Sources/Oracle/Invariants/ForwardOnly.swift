@@ -84,6 +84,7 @@ struct ForwardOnly: Checker {
     }
 
     private mutating func acceptAnswers(_ observed: ObservedState) {
+        if maybeAccepted.isEmpty { return }
         for answer in maybeAccepted where observed.now - answer.at >= .seconds(1) {
             accepted = max(accepted, answer.serial ?? 0)
         }

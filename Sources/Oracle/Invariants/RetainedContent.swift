@@ -145,12 +145,12 @@ struct RetainedContent: Checker {
         else { return nil }
         for blob in blobs where !exempt.contains(blob.name) {
             guard store.live.blob(blob.name) == nil,
-                let asset = download.assets.first(where: { blob.isContent(of: $0) }),
-                isFinished(blob, asset, store)
+                let index = download.assets.firstIndex(where: { blob.isContent(of: $0) }),
+                isFinished(blob, download.assets[index], store)
             else { continue }
             return Violation(
                 "A finished file of the running download was removed",
-                expected: "\(asset.route) of \(version: observed.name(download.key)) stays",
+                expected: "\(download.assets[index].route) of \(version: observed.name(download.key)) stays",
                 actual: "it is gone")
         }
         return nil

@@ -35,9 +35,11 @@ struct VerifiedBeforePending: Checker {
         -> Violation?
     {
         guard let table = store.durable.table(key) else { return nil }
-        for (asset, content) in zip(table.table.assets, table.contents)
-        where asset.hash == .none && !asset.isOptional {
+        let assets = table.table.assets
+        for (index, content) in zip(assets.indices, table.contents)
+        where assets[index].hash == .none && !assets[index].isOptional {
             guard case .blob = content.location else { continue }
+            let asset = assets[index]
             let last = observed.transfers.last {
                 $0.state == .ended && $0.request.version == key
                     && $0.route.map { TextBytes.areEqual($0, asset.route) } == true

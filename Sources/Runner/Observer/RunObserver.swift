@@ -51,16 +51,12 @@ package struct RunObserver: Sendable {
         let events = world.trace
         let mark = world.diskRevision(of: device)
         if events.count == processedEvents, mark == store.mark { return }
-        let new = events[processedEvents...]
+        let all = events[processedEvents...]
         processedEvents = events.count
-        if hasOthers { return process(new.filter { $0.device == device || $0.device < 0 }[...], mark, world) }
-        process(new, mark, world)
-    }
-
-    private mutating func process(_ new: ArraySlice<TraceEvent>, _ mark: Int?, _ world: some Backend) {
+        let new = hasOthers ? all.filter { $0.device == device || $0.device < 0 }[...] : all
         let isChanged = updateStore(world, mark, new)
         if isChanged || !new.isEmpty { changes += 1 }
-        if isChanged || new.contains(where: { !$0.kind.isTraffic }) { majorChanges += 1 }
+        if isChanged || new.indices.contains(where: { !new[$0].kind.isTraffic }) { majorChanges += 1 }
         for event in new {
             if case .listening(true) = event.kind { observed.port = world.view(of: device).port }
             if case .launched = event.kind { previousRecords = PreviousRecords(view) }
@@ -81,11 +77,14 @@ package struct RunObserver: Sendable {
     private mutating func updateStore(
         _ world: some Backend, _ mark: Int?, _ new: ArraySlice<TraceEvent>
     ) -> Bool {
-        let isDamaged = new.contains { if case .damaged = $0.kind { true } else { false } }
-        guard isDamaged || mark != store.mark, let disk = world.disk(of: device) else { return false }
-        if !isDamaged { return store.update(disk) }
-        store.mediumDamaged(disk)
-        return true
+        let isDamaged = new.indices.contains { if case .damaged = new[$0].kind { true } else { false } }
+        guard isDamaged || mark != store.mark else { return false }
+        let isChanged = world.withDisk(of: device) { disk in
+            if !isDamaged { return store.update(disk) }
+            store.mediumDamaged(disk)
+            return true
+        }
+        return isChanged ?? false
     }
 
     /// Called when nothing else happens at this instant.

@@ -37,9 +37,11 @@ package struct DeviceTimeline: Sendable {
     ) {
         guard moments.count < DeviceTimeline.maxMoments else { return }
         let mark = world.diskRevision(of: device)
-        if mark == nil || mark != self.mark, let disk = world.disk(of: device) {
-            labels.update(store.live, names)
-            files = DeviceTimeline.files(of: disk, labels)
+        if mark == nil || mark != self.mark {
+            world.withDisk(of: device) { disk in
+                labels.update(store.live, names)
+                files = DeviceTimeline.files(of: disk, labels)
+            }
             self.mark = mark
         }
         let now = screen(world.view(of: device)) + record(store, names) + files

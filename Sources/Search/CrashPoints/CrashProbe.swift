@@ -154,7 +154,9 @@ struct CrashProbe: Backend {
     func view(of device: Int) -> DeviceView { main.world.view(of: device) }
     func running(on device: Int) -> String? { main.world.running(on: device) }
     func diskRevision(of device: Int) -> Int? { main.world.diskRevision(of: device) }
-    func disk(of device: Int) -> SimulatedDisk? { main.world.disk(of: device) }
+    func withDisk<Result>(of device: Int, _ body: (SimulatedDisk) -> Result) -> Result? {
+        main.world.withDisk(of: device, body)
+    }
     var appliedDeviceFaults: [String] { main.world.appliedDeviceFaults }
     func webStorage(of device: Int) -> (cookies: [String], keys: [String]) {
         main.world.webStorage(of: device)

@@ -4,7 +4,7 @@ import Core
 struct AssetList {
     private var assets: [Asset] = []
 
-    mutating func add(_ asset: Asset) { assets.append(asset) }
+    mutating func add(_ asset: consuming Asset) { assets.append(asset) }
 
     /// The assets, sorted by route.
     /// - Parameter mergesDuplicates: equal assets count once, because Meteor lists some files twice.

@@ -30,9 +30,10 @@ struct VerificationSummary: Hashable, Sendable {
     var fitness: Fitness
 
     init(_ table: VersionTable) {
-        let required = table.assets.filter { !$0.isOptional }
-        let hashed = required.count { $0.hash != .none }
-        if hashed == required.count {
+        let assets = table.assets
+        let required = assets.indices.count { !assets[$0].isOptional }
+        let hashed = assets.indices.count { !assets[$0].isOptional && assets[$0].hash != .none }
+        if hashed == required {
             verified = .everyByte
             unchanged = .byHash
         } else if hashed > 0 {

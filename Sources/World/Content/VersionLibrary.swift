@@ -14,6 +14,10 @@ package final class VersionLibrary: Sendable {
     let setup: WorldSetup
     /// Key of each version, as the updater's manifest reader computes it.
     package let keys: [VersionKey]
+    /// What the versions publish at each of their routes.
+    private let routes: RouteContents
+    /// Index of the content of each version's index file.
+    private let indexContents: [Int]
 
     package init(_ setup: WorldSetup) throws(SetupError) {
         try setup.check()
@@ -23,6 +27,8 @@ package final class VersionLibrary: Sendable {
             built.append(try builder.build(version, ordinal: ordinal))
         }
         versions = built
+        routes = RouteContents(built)
+        indexContents = built.map { $0.content(atRoute: $0.index) ?? RouteContents.none }
         contents = builder.contents
         self.setup = setup
         var keys: [VersionKey] = []
@@ -62,9 +68,8 @@ package final class VersionLibrary: Sendable {
     {
         var mask = VersionMask()
         var last: (content: Int, isSame: Bool)?
-        for index in versions.indices {
-            let route = asDocument ? versions[index].index : route
-            guard let content = versions[index].content(atRoute: route) else { continue }
+        for (index, content) in (asDocument ? indexContents : routes.contents(at: route)).enumerated()
+        where content != RouteContents.none {
             if let last, last.content == content {
                 if last.isSame { mask.insert(index) }
                 continue
@@ -87,6 +92,31 @@ package final class VersionLibrary: Sendable {
         } catch {
             return VersionMask()
         }
+    }
+}
+
+/// The content of each version at each route: an answer is compared with it at every request.
+private struct RouteContents: Sendable {
+    /// Stands for a version without the route.
+    static let none = -1
+    /// All routes of all versions, in the order of their bytes.
+    private let routes: [String]
+    /// For each route an index into ``VersionLibrary/contents`` for each version, or ``none``.
+    private let contents: [[Int]]
+
+    init(_ versions: [BuiltVersion]) {
+        var routes: [String] = []
+        for route in versions.flatMap({ $0.files.map(\.route) }).sorted(by: TextBytes.precedes)
+        where routes.last.map({ !TextBytes.areEqual($0, route) }) ?? true {
+            routes.append(route)
+        }
+        self.routes = routes
+        contents = routes.map { route in versions.map { $0.content(atRoute: route) ?? RouteContents.none } }
+    }
+
+    /// One entry for each version; empty for a route that no version has.
+    func contents(at route: String) -> [Int] {
+        TextBytes.index(of: route, in: routes.indices) { routes[$0] }.map { contents[$0] } ?? []
     }
 }
 

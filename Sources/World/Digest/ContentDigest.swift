@@ -36,8 +36,8 @@ struct ContentDigest: Hashable, Sendable {
     mutating func mix(case number: UInt64) { rolling.mix(number) }
 
     mutating func mix(_ text: String) {
-        var text = text
-        text.withUTF8 { mix(UnsafeRawBufferPointer($0)) }
+        let isMixed: Void? = text.utf8.withContiguousStorageIfAvailable { mix(UnsafeRawBufferPointer($0)) }
+        if isMixed == nil { mix(Array(text.utf8)) }
     }
 
     mutating func mix(_ bytes: [UInt8]) { bytes.withUnsafeBytes { mix($0) } }

@@ -47,7 +47,7 @@ struct EventQueue<Payload: Sendable>: Sendable {
     var nextTime: Instant? { heap.first.map { Instant(microseconds: $0.at) } }
 
     @discardableResult
-    mutating func push(_ payload: Payload, at: Instant, tie: UInt64 = 0) -> QueueTicket {
+    mutating func push(_ payload: consuming Payload, at: Instant, tie: UInt64 = 0) -> QueueTicket {
         let slot: Int32
         if let reused = free.popLast() {
             slot = reused

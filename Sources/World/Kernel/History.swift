@@ -60,7 +60,7 @@ struct History: Sendable {
         digested.append(DigestedEvent(at: at, device: device, digest: digest.value, what: what))
     }
 
-    mutating func add(_ event: TraceEvent) {
+    mutating func add(_ event: consuming TraceEvent) {
         traceEventCount += 1
         digest.mix(event)
         if isTracing { keep(.traceEvent(event.kind), event.at, event.device) }

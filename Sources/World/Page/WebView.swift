@@ -135,9 +135,7 @@ package struct WebView: Sendable {
         case .tapped: break
         case .processKilled: die()
         }
-        let result = effects
-        effects.removeAll(keepingCapacity: true)
-        return result
+        return effects.takeAll()
     }
 
     // MARK: What the user sees
@@ -162,14 +160,25 @@ package struct WebView: Sendable {
     }
 
     /// Whether content of a document is on the screen: the old one stays until the new one is committed.
-    package var hasContent: Bool { !isDead && (shownDocument?.isShown ?? false) }
+    package var hasContent: Bool { !isDead && (shownIndex.map { documents[$0].isShown } ?? false) }
 
-    var shownDocument: Document? { shown.flatMap { document($0) } }
+    /// The versions and the load of ``view``.
+    var shownVersions: (versions: VersionMask, load: PageLoadToken?)? {
+        shownIndex.map { (documents[$0].versions, documents[$0].load) }
+    }
 
-    func document(_ documentID: Int) -> Document? { documents.first { $0.id == documentID } }
+    private var shownIndex: Int? { shown.flatMap { index(ofDocument: $0) } }
+
+    var shownDocument: Document? { shownIndex.map { documents[$0] } }
+
+    func document(_ documentID: Int) -> Document? { index(ofDocument: documentID).map { documents[$0] } }
+
+    private func index(ofDocument documentID: Int) -> Int? {
+        documents.indices.first { documents[$0].id == documentID }
+    }
 
     mutating func change(_ documentID: Int, _ body: (inout Document) -> Void) {
-        guard let index = documents.firstIndex(where: { $0.id == documentID }) else { return }
+        guard let index = index(ofDocument: documentID) else { return }
         body(&documents[index])
     }
 

@@ -35,9 +35,8 @@ extension World: Backend {
 
     package func diskRevision(of device: Int) -> Int? { revision(ofDisk: device) }
 
-    package func disk(of device: Int) -> SimulatedDisk? {
-        let disk: SimulatedDisk = disk(of: device)
-        return disk
+    package func withDisk<Result>(of device: Int, _ body: (SimulatedDisk) -> Result) -> Result? {
+        body(devices[device].disk)
     }
 
     package func key(ofVersion index: Int) -> VersionKey? {

@@ -20,7 +20,7 @@ extension World {
         view.isListening = view.port != nil
         view.webViews = devices[device].process.webViews.map { hosted in
             var page = hosted.view.view
-            page.running = running(page, device)
+            page.running = running(page.versions, page.load, device)
             return page
         }
         if let first = view.webViews.first {
@@ -45,19 +45,19 @@ extension World {
 
     /// ``DeviceView/running`` alone.
     package func running(on device: Int = 0) -> String? {
-        guard devices[device].isRunning, let first = devices[device].process.webViews.first else {
-            return nil
-        }
-        return running(first.view.view, device)
+        guard devices[device].isRunning, !devices[device].process.webViews.isEmpty,
+            let (versions, load) = devices[device].process.webViews[0].view.shownVersions
+        else { return nil }
+        return running(versions, load, device)
     }
 
     /// The version that has all bytes that the page received. If several have, as when a version changes
     /// nothing, the one that the app announced for this load.
-    private func running(_ page: WebViewView, _ device: Int) -> String? {
-        if page.versions.isEmpty { return nil }
-        let indices = page.versions.indices
+    private func running(_ versions: VersionMask, _ load: PageLoadToken?, _ device: Int) -> String? {
+        if versions.isEmpty { return nil }
+        let indices = versions.indices
         if indices.count == 1 { return library.versions[indices[0]].name }
-        let loaded = devices[device].pages.version(of: page.load)
+        let loaded = devices[device].pages.version(of: load)
         if let loaded, let index = library.index(of: loaded), indices.contains(index) {
             return library.versions[index].name
         }
