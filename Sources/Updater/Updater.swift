@@ -40,6 +40,8 @@ public struct Updater: Sendable {
     var slots = RecordSlots()
     /// Complete versions: the embedded one and those that the record names.
     var versions: [StoredVersion] = [] { didSet { isStatusStale = true } }
+    /// Versions that are no longer in use and that the durable record names.
+    var leavingVersions: [StoredVersion] = []
     /// Version whose files were last passed to the server.
     var lastServed: (version: StoredVersion, files: ServedVersion)?
     /// The record was read without an error, so files that it does not name may be removed.
@@ -47,8 +49,17 @@ public struct Updater: Sendable {
     /// A record of a newer format was found: files are kept until a confirmed start (N2).
     var isNewerFormatKept = false
 
-    /// The device is locked and the app in background, so the store can't be opened yet.
-    var isOpeningPostponed = false
+    /// The opening or verification that is tried again.
+    var diskRetry = DiskRetry()
+    /// Whether this launch, and the first error of its opening, are in the log.
+    var hasLoggedLaunch = false
+    var hasLoggedOpening = false
+    /// The app package can't be read in this process: what it contains is unknown, and unchanged.
+    var isPackageUnread = false
+    /// Versions with a file that can't be read now: skipped by this process, unchanged in the record (R10).
+    var unreadableVersions: [VersionKey] = []
+    /// Content that could not be read in this process.
+    var unreadContent: [Digest256] = []
     var hasLock = false
 
     /// Jobs that a page waits for.
@@ -86,8 +97,7 @@ public struct Updater: Sendable {
 
     /// Blobs whose names this process has made durable.
     var syncedBlobs: [Digest256] = []
-    /// Whether folders that a killed process created have been made durable since.
-    var hasSyncedBlobFolders = false
+    var blobFolders = BlobFolders()
 
     /// The check in progress.
     var check: CheckRun?
@@ -136,6 +146,9 @@ public struct Updater: Sendable {
     /// The report of outcomes in progress (T3).
     var outcomeUpload: OutcomeUpload?
     var download: Download?
+    /// The version whose download the disk refused last in this process: it was not left for another one, so
+    /// that its next offer needs no second check (U8).
+    var refusedByDisk: VersionKey?
     /// Version of ``download``, kept separately because it is read after every step.
     var downloading: VersionKey? { didSet { isStatusStale = true } }
     /// Unfinished download of an earlier process, until the origin's response decides about it.
@@ -218,6 +231,7 @@ public struct Updater: Sendable {
         case .recheck: secondCheckTimerFired()
         case .collectGarbage: collectGarbage()
         case .forced: updateForcedWait()
+        case .disk: retryDisk()
         }
     }
 

@@ -9,8 +9,9 @@ import Updater
 /// if a stored version has content with a strong entity tag under its URL. The checker finds the asset of a
 /// request in the manifest of the unfinished download on the disk.
 ///
-/// Silent about: everything after the scenario has damaged stored content; Meteor's index, which the updater
-/// must receive whole, because it reads the version from it.
+/// Silent about: everything after the scenario has damaged stored content; content whose sync failed, which
+/// a power cut would remove although a later sync succeeds; Meteor's index, which the updater must receive
+/// whole, because it reads the version from it.
 struct NothingFetchedTwice: Checker {
     let rule = "U2"
 
@@ -23,7 +24,9 @@ struct NothingFetchedTwice: Checker {
             let index = download.index(ofRoute: route)
         else { return nil }
         let asset = download.assets[index]
-        if let blob = store.live.blobs.first(where: { $0.isContent(of: asset) }), blob.isSound {
+        if let blob = store.live.blobs.first(where: { $0.isContent(of: asset) }), blob.isSound,
+            !mayBeLost(blob, observed, store)
+        {
             return Violation(
                 "\(route) of \(version: observed.name(download.key)) is stored and was requested again",
                 expected: "no request", actual: "a request to \(request.url)")
@@ -47,6 +50,12 @@ struct NothingFetchedTwice: Checker {
         return Violation(
             "The content of \(route) is being fetched by another request", expected: "one request",
             actual: "two at once")
+    }
+
+    /// Whether the content is not durable and a disk call has failed in this process.
+    private func mayBeLost(_ blob: BlobImage, _ observed: ObservedState, _ store: StoreView) -> Bool {
+        store.durable.blob(blob.name) == nil
+            && observed.logged([.diskFailed], since: observed.processBegan) != nil
     }
 
     private func unconditional(

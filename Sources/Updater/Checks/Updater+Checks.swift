@@ -11,7 +11,7 @@ extension Updater {
         if reason == .push, !inForeground { isPushed = true }
         guard phase == .running else {
             if phase == .opening || phase == .waiting { queuedCheck = reason }
-            retryOpening()
+            retryDisk()
             return
         }
         wakeBackoffs(for: reason)
@@ -267,6 +267,7 @@ extension Updater {
     mutating func networkChanged(_ state: NetworkState) {
         let previous = network
         network = state
+        if previous != state { retryDisk() }
         guard phase == .running, previous != state else { return }
         if record.current == nil, choice == nil {
             effects.append(.screen(state == .offline ? .offline : .loading(shownProgress)))
@@ -284,15 +285,18 @@ extension Updater {
     /// The app came to the front: may switch after long absence, and checks if the last check was 15 min ago.
     mutating func enteredForeground() {
         inForeground = true
+        let wasOpeningPutOff = diskRetry.isOpening
+        retryDisk()
         isPushed = false
         clearBackgroundMark()
         updateClock()
         let absence = backgroundSince.map { now - $0 } ?? .zero
         backgroundSince = nil
         guard phase == .running else {
-            if isOpeningPostponed, settings.updates == .automatic { queuedCheck = queuedCheck ?? .foreground }
-            reloadDeadPages()
-            return retryOpening()
+            if wasOpeningPutOff, settings.updates == .automatic {
+                queuedCheck = queuedCheck ?? .foreground
+            }
+            return reloadDeadPages()
         }
         if settings.switchesOnReturn, absence >= .minutes(30) { switchUnprompted(.longAbsence) }
         reloadDeadPages()

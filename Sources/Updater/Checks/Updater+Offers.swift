@@ -103,6 +103,7 @@ extension Updater {
             log(.alreadyDownloading, key)
             return continueDownload(table, run.body)
         }
+        if isUnreadable(key) { return readAgain(key) }
         if version(key) != nil, canStart(key) { return useStoredVersion(key, run) }
         startDownload(table, run.body)
     }
@@ -125,7 +126,8 @@ extension Updater {
     private mutating func mustWaitForSecondCheck(_ table: VersionTable) -> Bool {
         let key = table.key
         guard table.metadata.order == .none, key != runningKey, key != record.pending,
-            download?.table.key != key, record.leftVersions.contains(key), !isOfferedAgain(key)
+            download?.table.key != key, record.leftVersions.contains(key), key != refusedByDisk,
+            !isOfferedAgain(key)
         else { return false }
         log(.leftBefore, key, "waits for a second check")
         return true

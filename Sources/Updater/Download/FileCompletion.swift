@@ -55,17 +55,15 @@ extension Updater {
             return .rename
         case .rename:
             let folder = StorePaths.blobFolder(completion.digest)
-            if try disk.statusIfPresent(folder) == nil {
-                try disk.makeDirectory(folder)
-                completion.isNewFolder = true
-            } else if !hasSyncedBlobFolders {
-                // The process that created it may have been killed before the name was durable.
-                completion.isNewFolder = true
-            }
+            try makeFolder(folder, of: completion.digest, &disk)
+            // The process that created it may have been killed before the name was durable.
+            completion.isNewFolder = !blobFolders.isDurable(completion.digest)
             let blob = StorePaths.blob(completion.digest)
             let existing = try disk.statusIfPresent(blob)
             let isGood = existing?.kind == .file && existing?.size == completion.size
-            if isGood, !record.damaged.contains(completion.digest) {
+            if isGood, !record.damaged.contains(completion.digest),
+                !blobFolders.isDistrusted(completion.digest)
+            {
                 try disk.remove(partial)
             } else {
                 try disk.rename(partial, to: blob)
@@ -73,13 +71,48 @@ extension Updater {
             _ = disk.removeQuietly(StorePaths.partialMetadata(completion.key))
             return .syncFolder
         case .syncFolder:
-            try disk.syncDirectory(StorePaths.blobFolder(completion.digest))
+            try syncFolder(of: completion.digest, &disk)
             return completion.isNewFolder ? .syncBlobs : nil
         case .syncBlobs:
-            try disk.syncDirectory(StorePaths.blobs)
-            hasSyncedBlobFolders = true
+            try syncNames(ofFoldersOf: [completion.digest], &disk)
             return nil
         }
+    }
+
+    private mutating func makeFolder(_ folder: DiskPath, of digest: Digest256, _ disk: inout some Disk)
+        throws(DiskError)
+    {
+        if try disk.statusIfPresent(folder) == nil {
+            try disk.makeDirectory(folder)
+        } else if blobFolders.needsName(digest) {
+            // A new change of `blobs/`, which its next sync covers. No durable record refers to content here.
+            let other = StorePaths.blobs / (folder.name + ".again")
+            try disk.rename(folder, to: other)
+            try disk.rename(other, to: folder)
+        }
+        blobFolders.wasNamed(digest)
+    }
+
+    /// Makes the names in a blob's folder durable. After a failure some may be lost although a second sync
+    /// would succeed, so that the folder is not relied on again in this process.
+    mutating func syncFolder(of digest: Digest256, _ disk: inout some Disk) throws(DiskError) {
+        do {
+            try disk.syncDirectory(StorePaths.blobFolder(digest))
+        } catch {
+            blobFolders.distrust(digest)
+            throw error
+        }
+    }
+
+    /// Makes the names of the blobs' folders durable.
+    mutating func syncNames(ofFoldersOf blobs: [Digest256], _ disk: inout some Disk) throws(DiskError) {
+        do {
+            try disk.syncDirectory(StorePaths.blobs)
+        } catch {
+            for blob in blobs where !blobFolders.isDurable(blob) { blobFolders.distrustName(of: blob) }
+            throw error
+        }
+        for blob in blobs { blobFolders.becameDurable(blob) }
     }
 
     private mutating func fileCompleted(_ completion: FileCompletion, _ disk: inout some Disk) {

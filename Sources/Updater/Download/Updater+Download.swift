@@ -26,6 +26,7 @@ extension Updater {
     mutating func planDownload(_ key: VersionKey) {
         guard download?.table.key == key else { return }
         diskBackoff.reset()
+        noteDurableFolders()
         // The download that it replaces is no longer retained.
         if let previous = interrupted, previous.key != key { scheduleGarbageCollection() }
         download?.isResumed = interrupted?.key == key
@@ -236,6 +237,10 @@ extension Updater {
         interrupted = nil
         log(cause, plan.table.key, "download ended")
         record.recordLeft(plan.table.key)
+        switch cause {
+        case .diskFailed, .noSpace, .recordNotWritten: refusedByDisk = plan.table.key
+        default: break
+        }
         record.download = nil
         if !filesToClose.isEmpty { background.append(.closeFiles) }
         commit(then: .collectGarbage)

@@ -3,7 +3,14 @@ import Core
 /// All blobs of a version are durable: writes `tables/<digest>`, syncs it, syncs `tables/`; then the record
 /// may name the version.
 struct VersionCompletion: Sendable {
-    enum Stage: Sendable { case begin, names([DiskPath]), write, directory }
+    enum Stage: Sendable {
+        case begin
+        /// Folders that are to be synced, each with a blob in it, and then `blobs/`, if one of their names
+        /// may not be durable.
+        case names([Digest256], syncsBlobs: Bool)
+        case write
+        case directory
+    }
 
     var stage = Stage.begin
 }
@@ -17,15 +24,20 @@ extension Updater {
         do {
             switch completion.stage {
             case .begin:
-                completion.stage = .names(unsyncedFolders(version))
+                let unsynced = unsyncedBlobs(version)
+                if fetchesAnew(unsynced.filter { blobFolders.isDistrusted($0) }) { return nil }
+                let folders = BlobFolders.oneOfEach(unsynced)
+                completion.stage = .names(
+                    folders, syncsBlobs: folders.contains { !blobFolders.isDurable($0) })
                 return completion
-            case .names(var folders):
-                guard let folder = folders.popLast() else {
-                    completion.stage = .write
+            case .names(var folders, let syncsBlobs):
+                if let blob = folders.popLast() {
+                    try syncFolder(of: blob, &disk)
+                    completion.stage = .names(folders, syncsBlobs: syncsBlobs)
                     return completion
                 }
-                try disk.syncDirectory(folder)
-                completion.stage = .names(folders)
+                if syncsBlobs { try syncNames(ofFoldersOf: unsyncedBlobs(version), &disk) }
+                completion.stage = .write
                 return completion
             case .write:
                 let bytes = TableCoding.encode(version, manifest: plan.manifest)
@@ -53,21 +65,37 @@ extension Updater {
         return nil
     }
 
-    /// Folders to sync before a table refers to their blobs. Content that a killed process finished may be in
-    /// the page cache only; it is known to be durable if this process synced it or the durable record names
-    /// it.
-    private func unsyncedFolders(_ version: StoredVersion) -> [DiskPath] {
-        let kept = versions.filter { stored in durable.versions.contains { $0.key == stored.key } }
-        let known = (kept.flatMap(\.blobs) + syncedBlobs).sorted()
-        var next = 0
-        var folders: [DiskPath] = []
-        for blob in version.blobs.sorted() {
-            while next < known.count, known[next] < blob { next += 1 }
-            if next < known.count, known[next] == blob { continue }
-            let folder = StorePaths.blobFolder(blob)
-            if folders.last != folder { folders.append(folder) }
+    /// Blobs whose names must be made durable before a table refers to them, sorted. Content that a killed
+    /// process finished may be in the page cache only; it is known to be durable if this process synced it or
+    /// the durable record names it.
+    private func unsyncedBlobs(_ version: StoredVersion) -> [Digest256] {
+        let known = (durableBlobs + syncedBlobs).sorted()
+        return version.blobs.sorted().filter { !contains(known, $0) }
+    }
+
+    /// Content that the durable record names.
+    private var durableBlobs: [Digest256] {
+        versions.filter { stored in durable.versions.contains { $0.key == stored.key } }.flatMap(\.blobs)
+    }
+
+    /// Content of which a sync failed counts as lost: it is downloaded again, and replaced.
+    /// - Returns: whether there is any.
+    private mutating func fetchesAnew(_ lost: [Digest256]) -> Bool {
+        guard !lost.isEmpty, let states = download?.assetStates else { return false }
+        for (index, state) in states.enumerated() {
+            guard case .available(let stored) = state, case .blob(let digest) = stored.location,
+                lost.contains(digest)
+            else { continue }
+            download?.assetStates[index] = .needed
         }
-        return folders.isEmpty || hasSyncedBlobFolders ? folders : [StorePaths.blobs] + folders
+        download?.isCompleting = false
+        fetchMore()
+        return true
+    }
+
+    /// What is known when a download begins.
+    mutating func noteDurableFolders() {
+        for blob in durableBlobs { blobFolders.becameDurable(blob) }
     }
 
     private func completedVersion(_ plan: Download) -> StoredVersion? {

@@ -94,5 +94,7 @@ extension Updater {
         case collectGarbage
         /// A launch waits for a forced version (U6).
         case forced
+        /// The disk is tried again.
+        case disk
     }
 }

@@ -32,4 +32,6 @@ struct StoreOpening: Sendable {
 
     var stage = Stage.folders
     var hasCreatedFolders = false
+    /// A slot of the record that can't be read counts as damaged.
+    var skipsUnreadableSlots = false
 }

@@ -8,21 +8,29 @@ extension Updater {
         logLaunch()
         restoreOriginDelay()
         let before = record
-        let package = versions.first { $0.verification == .package }?.key
+        let package =
+            isPackageUnread ? record.embedded : versions.first { $0.verification == .package }?.key
         if record.device.isEmpty {
             record.device = Hex.text(choose("device")) + Hex.text(choose("device", 1))
         }
         // Counted before the last start is evaluated, because the start that rescues is not a start after the
         // rescue.
         if record.wait != nil { record.wait?.launches += 1 }
-        if isStoreUpdate(package) { applyStoreUpdate(package) } else { evaluateLastStart() }
+        if isStoreUpdate(package) {
+            applyStoreUpdate(package)
+        } else if record.openStart != nil {
+            evaluateLastStart()
+        } else if phase == .withoutStore {
+            leaveAfterUnrecordedCrash()
+        }
         updateOriginLine()
         dropUnreadable()
         if record != before { commit(then: .opened) } else { chooseAtStart() }
     }
 
     private mutating func logLaunch() {
-        guard let launch else { return }
+        guard let launch, !hasLoggedLaunch else { return }
+        hasLoggedLaunch = true
         var details = "native=\(launch.native.text) front=\(launch.inForeground)"
         if let boot = launch.bootID { details += " boot=\(boot)" }
         if let exit = launch.lastExit { details += " last-exit=\(exit.rawValue)" }
@@ -54,7 +62,7 @@ extension Updater {
         for entry in record.versions where entry.key != kept?.key {
             log(.previousBuildDropped, entry.key)
         }
-        versions.removeAll { $0.verification != .package && $0.key != kept?.key }
+        removeVersions { $0.verification != .package && $0.key != kept?.key }
         record.native = launch?.native.text ?? ""
         record.embedded = package
         record.versions = kept.map { [VersionEntry(key: $0.key)] } ?? []
@@ -146,6 +154,16 @@ extension Updater {
         }
     }
 
+    /// Where nothing can be written, no start is recorded: after a crash the next version of the recovery
+    /// chain is started, so that a version can't crash at every launch (R2).
+    private mutating func leaveAfterUnrecordedCrash() {
+        guard launch?.lastExit == .crash || launch?.lastExit == .notResponding, let current = record.current,
+            let next = recoveryVersion(excluding: [current])
+        else { return }
+        abandonedVersions.append(current)
+        record.current = next
+    }
+
     // MARK: The version to start
 
     /// The record has been evaluated: decides which version this process starts with.
@@ -166,11 +184,14 @@ extension Updater {
     }
 
     private func startChoice() -> StartChoice? {
-        if let pending = record.pending, canStart(pending), !needsUserDecision(pending) {
+        if let pending = record.pending, canStart(pending), mayStartUnrecorded(pending),
+            !needsUserDecision(pending)
+        {
             let mayStart = record.wait.map { $0.rescuerConfirmed || $0.launches >= 2 } ?? true
             if mayStart { return StartChoice(key: pending, activatesPending: true) }
         }
-        if let current = record.current, canStart(current), !isSetAside(current), !needsUserDecision(current)
+        if let current = record.current, canStart(current), mayStartUnrecorded(current),
+            !isSetAside(current), !needsUserDecision(current)
         {
             return StartChoice(key: current, activatesPending: false)
         }
@@ -181,6 +202,11 @@ extension Updater {
             return StartChoice(key: next, activatesPending: false)
         }
         return nil
+    }
+
+    /// R2: without a start record only a version that is good is started.
+    private func mayStartUnrecorded(_ key: VersionKey) -> Bool {
+        phase != .withoutStore || record.isGood(key)
     }
 
     /// A proven version that did not confirm three times in a row is skipped by one process (R3).
@@ -205,15 +231,19 @@ extension Updater {
     /// damaged, recalled, or skipped by this process. A skipped version returns with the next process.
     private mutating func skipCurrent(_ current: VersionKey) {
         abandonedVersions.append(current)
-        guard isSetAside(current) else { return }
-        log(.setAside, current, "three starts in a row ended unconfirmed")
-        startsFile.resetCount(current)
-        urgent.append(.writeStartsFile)
+        if isSetAside(current) {
+            log(.setAside, current, "three starts in a row ended unconfirmed")
+            startsFile.resetCount(current)
+            urgent.append(.writeStartsFile)
+        } else {
+            guard isUnreadable(current) else { return }
+        }
         if record.pending == nil { record.pending = current }
         commit()
     }
 
     private mutating func readyWithNothing() {
+        if retriesOpening() { return }
         logLowSchemas()
         if versionForUserRetry() != nil {
             effects.append(.screen(.recovery))

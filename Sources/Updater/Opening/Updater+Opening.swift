@@ -14,11 +14,12 @@ extension Updater {
     }
 
     /// Performs one stage.
-    /// - Returns: nil if the store is open or can't be opened.
+    /// - Returns: nil if the store is open, can't be opened, or is tried again later.
     mutating func stepOpening(_ opening: StoreOpening, _ disk: inout some Disk) -> StoreOpening? {
         var opening = opening
         do {
             guard let next = try nextStage(&opening, &disk) else {
+                diskRetry.succeeded()
                 decideLaunch()
                 return nil
             }
@@ -29,41 +30,117 @@ extension Updater {
         }
     }
 
-    /// A store that can't be opened costs the downloads of this process, never the app: continues with the
-    /// version in the package.
-    private mutating func openingFailed(after error: DiskError, at opening: StoreOpening) -> StoreOpening? {
-        log(error.code == .locked ? .storeInUse : .storeUnavailable, nil, "\(error)")
-        if error.code == .denied, !inForeground {
-            isOpeningPostponed = true
-            return nil
+    /// A store that can't be opened or written costs the downloads of this process, never the app: it
+    /// continues with the versions that can be read.
+    private mutating func openingFailed(after error: DiskError, at failed: StoreOpening) -> StoreOpening? {
+        var opening = failed
+        if error.code == .locked, error.call == .lock {
+            log(.storeInUse, nil, "\(error)")
+            mayDelete = false
+            phase = .withoutStore
+            guard let source = launch?.embedded else {
+                decideLaunch()
+                return nil
+            }
+            opening.stage = .embeddedManifest(reading(source))
+            return opening
         }
+        opening.stage = firstStage(of: failed.stage)
+        if mayTryAgain(after: error), waitToOpen(opening, error) { return nil }
+        log(.storeUnavailable, nil, "\(error)")
+        switch opening.stage {
+        case .folders, .syncVolume, .syncStore, .syncRecordA, .syncRecordB:
+            continueReadOnly(&opening)
+            opening.stage = .readRecordA
+        case .readRecordA, .readRecordB:
+            // Its bytes can't be read, also not when tried again: this slot counts as damaged, the other one
+            // decides. Any other error says nothing about the slot, which must not be overwritten.
+            if error.code != .inputOutput { continueReadOnly(&opening) }
+            opening.skipsUnreadableSlots = true
+        case .embeddedManifest, .embeddedSizes:
+            guard launch?.native.text == record.native || phase == .withoutStore else {
+                // The store update can't be settled without the package's version (N1).
+                return putOffOpening()
+            }
+            mayDelete = false
+            isPackageUnread = true
+            opening.stage = .tables(next: 0, nil)
+        case .tables(let next, _):
+            skipUnreadable(record.versions[next].key, "table: \(error)")
+            opening.stage = .tables(next: next + 1, nil)
+        case .interrupted, .finishedAssets, .startsFile:
+            opening.stage = .startsFile
+        }
+        return opening
+    }
+
+    /// A stage that was interrupted begins anew: the file that it was reading is closed.
+    private func firstStage(of stage: StoreOpening.Stage) -> StoreOpening.Stage {
+        switch stage {
+        case .embeddedManifest, .embeddedSizes:
+            launch?.embedded.map { .embeddedManifest(reading($0)) } ?? .tables(next: 0, nil)
+        case .tables(let next, _): .tables(next: next, nil)
+        case .folders, .syncVolume, .syncStore, .syncRecordA, .syncRecordB, .readRecordA, .readRecordB,
+            .interrupted, .finishedAssets, .startsFile:
+            stage
+        }
+    }
+
+    /// A sync that failed is never repeated: a second one would succeed although bytes are lost.
+    private func mayTryAgain(after error: DiskError) -> Bool {
+        error.errorClass == .transient && error.call != .sync && error.call != .syncDirectory
+    }
+
+    /// - Returns: false if it must go on now (``DiskRetry``).
+    private mutating func waitToOpen(_ opening: StoreOpening, _ error: DiskError) -> Bool {
+        let isFirst = !hasLoggedOpening
+        let delay = diskRetry.delay(
+            .openStore(opening), at: now, inForeground: inForeground, jitter: choose("open"))
+        guard let delay else { return false }
+        // R4: in background no page is shown meanwhile, least of all an older version.
+        if isFirst { log(.storeUnavailable, nil, "\(error), tried again") }
+        hasLoggedOpening = true
+        effects.append(.setTimer(.disk, after: delay))
+        return true
+    }
+
+    /// The store can be read and not written: what is there is started as R2 allows it, nothing is accepted.
+    private mutating func continueReadOnly(_ opening: inout StoreOpening) {
         mayDelete = false
         phase = .withoutStore
-        switch opening.stage {
-        case .folders, .syncVolume, .syncStore, .syncRecordA, .syncRecordB, .readRecordA, .readRecordB:
-            record = StoreRecord()
-            guard let source = launch?.embedded else { return nothingToOpen() }
-            return StoreOpening(stage: .embeddedManifest(reading(source)))
-        case .embeddedManifest, .embeddedSizes:
-            return nothingToOpen()
-        case .tables, .interrupted, .finishedAssets, .startsFile:
-            decideLaunch()
-            return nil
-        }
+        opening.skipsUnreadableSlots = true
     }
 
-    /// R4: while the device is locked, "not now" says nothing about a version. No page is shown meanwhile,
-    /// least of all an older version, because no user is watching; opening is tried again when the app comes
-    /// to the front, a push arrives or a check is requested.
-    mutating func retryOpening() {
-        guard isOpeningPostponed else { return }
-        isOpeningPostponed = false
-        urgent.append(.openStore(StoreOpening()))
-    }
-
-    private mutating func nothingToOpen() -> StoreOpening? {
-        decideLaunch()
+    /// Nothing can be shown without the store: it is opened anew until that succeeds, in this process.
+    private mutating func putOffOpening() -> StoreOpening? {
+        phase = .opening
+        mayDelete = true
+        isPackageUnread = false
+        record = StoreRecord()
+        durable = StoreRecord()
+        versions = []
+        unreadableVersions = []
+        choice = nil
+        effects.append(.screen(network == .offline ? .offline : .loading(nil)))
+        let delay = diskRetry.putOff(.openStore(StoreOpening()), at: now, jitter: choose("open"))
+        effects.append(.setTimer(.disk, after: delay))
         return nil
+    }
+
+    /// Called when nothing can be shown because the store could not be used.
+    /// - Returns: false if the store is not the reason.
+    mutating func retriesOpening() -> Bool {
+        guard phase == .withoutStore || isPackageUnread else { return false }
+        _ = putOffOpening()
+        return true
+    }
+
+    /// Tries now what waits for the disk: the app came to the front, the network changed, a check was
+    /// requested, or the time is over.
+    mutating func retryDisk() {
+        guard let job = diskRetry.take() else { return }
+        effects.append(.cancelTimer(.disk))
+        urgent.append(job)
     }
 
     private mutating func nextStage(_ opening: inout StoreOpening, _ disk: inout some Disk) throws(DiskError)
@@ -86,9 +163,10 @@ extension Updater {
         case .syncRecordB:
             try syncIfPresent(StorePaths.recordB, &disk)
             return .readRecordA
-        case .readRecordA: return .readRecordB(try slot(StorePaths.recordA, &disk))
+        case .readRecordA:
+            return .readRecordB(try slot(StorePaths.recordA, opening.skipsUnreadableSlots, &disk))
         case .readRecordB(let first):
-            chooseRecord(first, try slot(StorePaths.recordB, &disk))
+            chooseRecord(first, try slot(StorePaths.recordB, opening.skipsUnreadableSlots, &disk))
             guard let source = launch?.embedded else { return .tables(next: 0, nil) }
             return .embeddedManifest(reading(source))
         case .embeddedManifest(var reading):
@@ -97,7 +175,7 @@ extension Updater {
         case .embeddedSizes(let version, let next):
             return try readEmbeddedSizes(version, from: next, &disk)
         case .tables(let next, let reading):
-            return readTable(next, reading, &disk)
+            return try readTable(next, reading, &disk)
         case .interrupted(var reading):
             return readInterruptedDownload(&reading, &disk)
         case .finishedAssets(var reading):
@@ -170,18 +248,19 @@ extension Updater {
         }
     }
 
-    private mutating func slot(_ path: DiskPath, _ disk: inout some Disk) throws(DiskError)
-        -> StoreOpening.RecordSlot
+    /// - Parameter skipsUnreadable: a slot that can't be read now counts as damaged.
+    private mutating func slot(_ path: DiskPath, _ skipsUnreadable: Bool, _ disk: inout some Disk)
+        throws(DiskError) -> StoreOpening.RecordSlot
     {
         var reading = FileReading(path, limit: RecordCoding.maxBytes)
         do {
             while try !reading.step(&disk) {}
         } catch {
-            if error.code == .notFound { return StoreOpening.RecordSlot(content: .absent) }
-            // The device has just been locked: nothing is known about the record.
-            if error.code == .denied { throw error }
-            // An I/O error does not mean "absent": this slot may still name what the other one does not.
-            if error.code != .tooBig { mayDelete = false }
+            if error.errorClass == .absent { return StoreOpening.RecordSlot(content: .absent) }
+            if error.isTooLong { return StoreOpening.RecordSlot(content: .invalid) }
+            guard skipsUnreadable else { throw error }
+            // An error does not mean "absent": this slot may still name what the other one does not.
+            mayDelete = false
             return StoreOpening.RecordSlot(content: .invalid)
         }
         if let record = RecordCoding.decode(reading.bytes) {
@@ -237,7 +316,7 @@ extension Updater {
     // MARK: Tables of downloaded versions
 
     private mutating func readTable(_ index: Int, _ previous: FileReading?, _ disk: inout some Disk)
-        -> StoreOpening.Stage
+        throws(DiskError) -> StoreOpening.Stage
     {
         guard index < record.versions.count else {
             guard record.download != nil else { return .startsFile }
@@ -250,6 +329,7 @@ extension Updater {
         do {
             guard try reading.step(&disk) else { return .tables(next: index, reading) }
         } catch {
+            guard error.errorClass == .absent || error.isTooLong else { throw error }
             log(.contentDamaged, key, "table: \(error)")
             return .tables(next: index + 1, nil)
         }

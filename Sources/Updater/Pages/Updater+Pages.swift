@@ -17,7 +17,7 @@ extension Updater {
     }
 
     private var isVerifying: Bool {
-        urgent.contains { job in if case .verify = job { true } else { false } }
+        diskRetry.isVerification || urgent.contains { job in if case .verify = job { true } else { false } }
     }
 
     /// Answers a page load, or leaves it waiting; called again when what it waits for is available.
@@ -122,13 +122,16 @@ extension Updater {
     }
 
     mutating func makeCurrent(_ key: VersionKey, _ detail: String) {
-        if let previous = record.current { record.recordLeft(previous) }
+        let previous = record.current
+        if let previous { record.recordLeft(previous) }
         if record.pending == key {
             if record.wait != nil { log(.secondChance, key) }
             record.pending = nil
             record.wait = nil
         }
         record.current = key
+        // A version that only this process can't read returns with the next one.
+        if let previous, isUnreadable(previous), record.pending == nil { record.pending = previous }
         log(.switched, key, detail)
     }
 
@@ -174,15 +177,23 @@ extension Updater {
         announceCurrent()
     }
 
-    /// The start record could not be written: that version is not started; the next good one of the recovery
-    /// chain is, without a start record (R2).
+    /// The start record could not be written (R2): a version that is good is started without one. Another one
+    /// is not started; what was current before is, if it is good, else the next of the recovery chain.
     mutating func startWithoutRecord(_ token: PageLoadToken) {
         guard let unmarked = record.current else { return answer(token) }
         guard record.openStart?.key == unmarked else { return answer(token) }
         record.openStart = nil
         start = nil
         log(.startNotMarked, unmarked)
-        let next = recoveryVersion(excluding: [unmarked])
+        if record.isGood(unmarked) {
+            start = StartRun(
+                key: unmarked, token: token, at: now, isProven: true, isSecondChance: false, clock: .zero)
+            return answer(token)
+        }
+        let previous = durable.current.flatMap { key in
+            key != unmarked && durable.isGood(key) && canStart(key) ? key : nil
+        }
+        let next = previous ?? recoveryVersion(excluding: [unmarked])
         if durable.pending == unmarked {
             record.pending = unmarked
             record.wait = durable.wait
@@ -233,7 +244,7 @@ extension Updater {
         guard !pages.contains(where: { $0.key == key }) else { return }
         if record.entry(key) == nil, key != record.embedded {
             effects.append(.retired(key))
-            versions.removeAll { $0.key == key }
+            removeVersions { $0.key == key }
             scheduleGarbageCollection()
         }
     }

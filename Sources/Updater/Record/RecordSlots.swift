@@ -21,6 +21,13 @@ struct RecordSlots: Hashable, Sendable {
 
     var a = Content.absent
     var b = Content.absent
+    /// The slot written last.
+    private var last: DiskPath?
+
+    init(a: Content = .absent, b: Content = .absent) {
+        self.a = a
+        self.b = b
+    }
 
     /// Path of the slot that a commit may overwrite: never the newest valid one.
     var older: DiskPath {
@@ -36,6 +43,7 @@ struct RecordSlots: Hashable, Sendable {
     /// - Throws: the disk's error; the slot is then invalid and is created again by the next commit.
     mutating func write(_ record: StoreRecord, _ disk: inout some Disk) throws(DiskError) -> Bool {
         let path = older
+        last = path
         let previous = path == StorePaths.recordA ? a : b
         set(path, .invalid)
         let isNew = previous.generation == nil
@@ -53,6 +61,12 @@ struct RecordSlots: Hashable, Sendable {
         try disk.close(file)
         set(path, .valid(generation: record.generation))
         return isNew
+    }
+
+    /// The sync of the directory failed, so that the new name of the slot written last may be lost: the next
+    /// commit makes the same slot anew and leaves the other one alone.
+    mutating func distrustLast() {
+        if let last { set(last, .invalid) }
     }
 
     private mutating func set(_ path: DiskPath, _ content: Content) {

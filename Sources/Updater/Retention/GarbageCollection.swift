@@ -59,7 +59,7 @@ extension Updater {
                 switch path.parent {
                 case StorePaths.tables: tables.contains(path.name)
                 case StorePaths.partial: isReferencedPartial(path.name, keys)
-                default: Digest256(hex: path.name).map { contains(blobs, $0) } ?? false
+                default: isReferencedBlob(path, blobs)
                 }
             if !isReferenced { _ = disk.removeQuietly(path) }
         }
@@ -106,10 +106,15 @@ extension Updater {
         case .blobs(var folders, let referenced):
             guard let folder = folders.popLast() else { return nil }
             collection.removals = try disk.list(StorePaths.blobs / folder)
-                .filter { name in Digest256(hex: name).map { !contains(referenced, $0) } ?? true }
-                .map { StorePaths.blobs / folder / $0 }
+                .map { StorePaths.blobs / folder / $0 }.filter { !isReferencedBlob($0, referenced) }
             return .blobs(folders, referenced: referenced)
         }
+    }
+
+    /// Content counts under its own path alone: a folder with another name is left over from a crash.
+    private func isReferencedBlob(_ path: DiskPath, _ referenced: [Digest256]) -> Bool {
+        guard let digest = Digest256(hex: path.name), path == StorePaths.blob(digest) else { return false }
+        return contains(referenced, digest)
     }
 
     func contains(_ sorted: [Digest256], _ digest: Digest256) -> Bool {

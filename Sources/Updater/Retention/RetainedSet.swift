@@ -33,11 +33,20 @@ extension Updater {
         if record.lastKnownGood == key { record.lastKnownGood = record.previousGood ?? record.embedded }
         if record.previousGood == key { record.previousGood = nil }
         if !pages.contains(where: { $0.key == key }), key != record.embedded {
-            versions.removeAll { $0.key == key }
+            removeVersions { $0.key == key }
         }
         let used = versions.flatMap(\.blobs)
         record.damaged.removeAll { !used.contains($0) }
         scheduleGarbageCollection()
+    }
+
+    /// Takes versions out of use. The content of those that the durable record still names is kept until it
+    /// no longer does, because a process that ends now would start from that record (R7).
+    mutating func removeVersions(where leaves: (StoredVersion) -> Bool) {
+        leavingVersions += versions.filter { version in
+            leaves(version) && durable.versions.contains { $0.key == version.key }
+        }
+        versions.removeAll(where: leaves)
     }
 
     /// A version that is superseded before it ever started is not retained (R7).
@@ -48,11 +57,13 @@ extension Updater {
         forget(key)
     }
 
-    /// Digests of content that is retained: for the durable record, the one in memory, open pages and the
+    /// Digests of content that is retained: for the durable record, for the one in memory, open pages and the
     /// download.
     func referencedBlobs() -> [Digest256] {
         var digests: [Digest256] = []
-        for version in versions where version.verification != .package { digests += version.blobs }
+        for version in versions + leavingVersions where version.verification != .package {
+            digests += version.blobs
+        }
         digests += blobsOfUnfinished()
         digests.sort()
         return digests

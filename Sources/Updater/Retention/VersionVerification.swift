@@ -8,6 +8,8 @@ struct VersionVerification: Sendable {
         case start
         /// A page load waits for it.
         case page
+        /// The origin offers the version, which could not be read before.
+        case offer
     }
 
     var key: VersionKey
@@ -19,6 +21,13 @@ struct VersionVerification: Sendable {
     var offset = 0
     var hash = SHA256()
     var damages: [Damage] = []
+    /// Content that could not be read, also not when it was tried again.
+    var unread: [Unread] = []
+
+    struct Unread: Hashable, Sendable {
+        var digest: Digest256
+        var error: DiskError
+    }
 
     struct Damage: Hashable, Sendable {
         var digest: Digest256
@@ -48,34 +57,57 @@ extension Updater {
             continueAfterVerification(check)
             return nil
         }
-        let isDone =
-            check.isHashing ? hashStep(&check, version, &disk) : lengthStep(&check, version, &disk)
-        guard isDone else { return check }
+        do {
+            let isDone =
+                try check.isHashing ? hashStep(&check, version, &disk) : lengthStep(&check, version, &disk)
+            guard isDone else { return check }
+        } catch {
+            return verificationFailed(after: error, check, version)
+        }
+        diskRetry.succeeded()
         verificationEnded(check)
         return nil
     }
 
+    /// The error says nothing about the content: it is read again, and left out at last.
+    private mutating func verificationFailed(
+        after error: DiskError, _ failed: VersionVerification, _ version: StoredVersion
+    ) -> VersionVerification? {
+        var check = failed
+        if check.purpose != .offer,
+            let delay = diskRetry.delay(
+                .verify(check), at: now, inForeground: inForeground, jitter: choose("verify"))
+        {
+            effects.append(.setTimer(.disk, after: delay))
+            return nil
+        }
+        if case .blob(let digest) = version.storedAssets[check.assetIndex].location {
+            check.unread.append(VersionVerification.Unread(digest: digest, error: error))
+        }
+        check.nextFile()
+        return check
+    }
+
     private func lengthStep(
         _ check: inout VersionVerification, _ version: StoredVersion, _ disk: inout some Disk
-    )
-        -> Bool
-    {
+    ) throws(DiskError) -> Bool {
         var callCount = 0
         while check.assetIndex < version.storedAssets.count {
             if callCount == 16 { return false }
             let stored = version.storedAssets[check.assetIndex]
-            check.assetIndex += 1
-            guard case .blob(let digest) = stored.location else { continue }
-            callCount += 1
-            do {
-                let status = try disk.status(StorePaths.blob(digest))
-                guard status.kind == .file, status.size == stored.size else {
-                    check.reportDamage(digest, "length \(status.size) instead of \(stored.size)")
-                    continue
-                }
-            } catch {
-                check.reportDamage(digest, "\(error)", isMissing: error.code == .notFound)
+            guard case .blob(let digest) = stored.location else {
+                check.assetIndex += 1
+                continue
             }
+            callCount += 1
+            if let status = try disk.statusIfPresent(StorePaths.blob(digest)) {
+                if status.kind != .file || status.size != stored.size {
+                    check.reportDamage(digest, "length \(status.size) instead of \(stored.size)")
+                }
+            } else {
+                check.reportDamage(digest, "it is not there", isMissing: true)
+            }
+            check.assetIndex += 1
         }
         // A missing file means that something else removed files here, so lengths are not sufficient.
         guard needsHashes(check.key) || check.damages.contains(where: \.isMissing) else { return true }
@@ -87,19 +119,18 @@ extension Updater {
     /// Reads and hashes at most 256 KiB.
     private func hashStep(
         _ check: inout VersionVerification, _ version: StoredVersion, _ disk: inout some Disk
-    )
-        -> Bool
-    {
+    ) throws(DiskError) -> Bool {
         var budget = FileReading.chunkSize
         var calls = 0
         while check.assetIndex < version.storedAssets.count {
             guard case .blob(let digest) = version.storedAssets[check.assetIndex].location,
-                !check.damages.contains(where: { $0.digest == digest })
+                !check.isSettled(digest)
             else {
                 check.assetIndex += 1
                 continue
             }
             if budget <= 0 || calls > 12 { return false }
+            calls += 3
             do throws(DiskError) {
                 let file: FileHandle
                 if let open = check.file {
@@ -109,7 +140,6 @@ extension Updater {
                 }
                 check.file = file
                 let chunk = try disk.read(file, at: check.offset, count: budget)
-                calls += 3
                 check.hash.update(chunk)
                 check.offset += chunk.count
                 let wanted = budget
@@ -119,29 +149,65 @@ extension Updater {
                 disk.closeQuietly(file)
                 if check.hash.finish() != digest { check.reportDamage(digest, "other hash") }
             } catch {
-                calls += 3
                 if let file = check.file { disk.closeQuietly(file) }
-                check.reportDamage(digest, "\(error)", isMissing: error.code == .notFound)
+                check.restartFile()
+                if error.errorClass == .absent {
+                    check.reportDamage(digest, "it is not there", isMissing: true)
+                } else if error.code == .inputOutput, isUnreadAgain(digest) {
+                    check.reportDamage(digest, "\(error) again")
+                } else {
+                    throw error
+                }
             }
             check.nextFile()
         }
         return true
     }
 
-    private mutating func verificationEnded(_ check: VersionVerification) {
+    /// Whether these bytes could not be read before: by the server in this process, or by an earlier process.
+    private func isUnreadAgain(_ digest: Digest256) -> Bool {
+        unreadContent.contains(digest) || startsFile.unreadLaunches(of: digest) > 0
+    }
+
+    private mutating func verificationEnded(_ ended: VersionVerification) {
+        var check = ended
+        for unread in check.unread where countUnread(unread.digest) {
+            check.reportDamage(unread.digest, "\(unread.error) at \(StartsFile.unreadLaunchesLimit) launches")
+        }
+        check.unread.removeAll { unread in check.damages.contains { $0.digest == unread.digest } }
+        if let unread = check.unread.first, check.damages.isEmpty {
+            if !unreadContent.contains(unread.digest) { unreadContent.append(unread.digest) }
+            skipUnreadable(check.key, "content=\(unread.digest.hex.prefix(12)) \(unread.error)")
+            if check.purpose == .start { choice = nil }
+            switch check.purpose {
+            case .start: chooseAtStart()
+            case .page: answerWaitingPageLoads()
+            case .offer: break
+            }
+            return
+        }
         guard check.damages.isEmpty else {
             for damage in check.damages { markDamaged(damage.digest, check.key, damage.reason) }
             if check.damages.contains(where: \.isMissing) { record.checked = [] }
-            choice = nil
+            if check.purpose != .offer { choice = nil }
             // Damage is recorded before another version is served instead (R10).
             switch check.purpose {
             case .start: commit(then: .opened)
             case .page: commit(then: .answerPageLoads)
+            case .offer:
+                commit()
+                isCheckOutstanding = true
+                scheduleRetry()
             }
             return
         }
+        unreadableVersions.removeAll { $0 == check.key }
         verifiedVersions.append(check.key)
         recordChecked(check.key)
+        if let blobs = version(check.key)?.blobs, startsFile.hasUnread(blobs) {
+            startsFile.forgetUnread(blobs)
+            urgent.append(.writeStartsFile)
+        }
         continueAfterVerification(check)
     }
 
@@ -149,7 +215,40 @@ extension Updater {
         switch check.purpose {
         case .start: version(check.key) == nil ? chooseAtStart() : ready()
         case .page: answerWaitingPageLoads()
+        case .offer: break
         }
+    }
+
+    /// The origin offers a version that this process could not read: it is read again. If that fails too, its
+    /// content is damaged and downloaded again (R10).
+    mutating func readAgain(_ key: VersionKey) {
+        let isWaiting = background.contains { job in if case .verify = job { true } else { false } }
+        guard version(key) != nil, !isWaiting else {
+            return log(.readFailed, key, "is read again at the next launch")
+        }
+        log(.readFailed, key, "is read again")
+        background.append(.verify(VersionVerification(key: key, purpose: .offer)))
+    }
+
+    /// The version has a file that can't be read now, which says nothing about it: this process does without
+    /// the version, and the record keeps it.
+    mutating func skipUnreadable(_ key: VersionKey, _ detail: String) {
+        mayDelete = false
+        if !unreadableVersions.contains(key) { unreadableVersions.append(key) }
+        log(.readFailed, key, detail)
+    }
+
+    /// Whether this process does without the version.
+    func isUnreadable(_ key: VersionKey) -> Bool {
+        unreadableVersions.contains(key) || (isPackageUnread && key == record.embedded)
+    }
+
+    /// Counts a launch in which the content could not be read.
+    /// - Returns: whether that is the last one: then it counts as damaged.
+    private mutating func countUnread(_ digest: Digest256) -> Bool {
+        guard phase != .withoutStore else { return false }
+        urgent.append(.writeStartsFile)
+        return startsFile.countUnread(digest)
     }
 
     /// Notes that the version's bytes were found complete during this boot.
@@ -175,6 +274,7 @@ extension Updater {
         if !record.damaged.contains(digest) { record.damaged.append(digest) }
         let affected = versions.filter { $0.blobs.contains(digest) }.map(\.key)
         verifiedVersions.removeAll { affected.contains($0) }
+        unreadableVersions.removeAll { affected.contains($0) }
         record.checked.removeAll { affected.contains($0) }
         log(.contentDamaged, key, "content=\(digest.hex.prefix(12)) \(reason)")
     }
@@ -186,6 +286,7 @@ extension Updater {
         let affected = version.blobs.filter { StorePaths.blob($0) == path }
         guard !affected.isEmpty else { return }
         log(.readFailed, key, "content=\(path.name.prefix(12))")
+        unreadContent += affected.filter { !unreadContent.contains($0) }
         if start?.key == key { start?.hasReadError = true }
         let users = versions.filter { user in user.blobs.contains { affected.contains($0) } }.map(\.key)
         verifiedVersions.removeAll { users.contains($0) }
@@ -200,10 +301,20 @@ extension VersionVerification {
         damages.append(Damage(digest: digest, reason: reason, isMissing: isMissing))
     }
 
+    /// Whether nothing more is to be found out about the content.
+    func isSettled(_ digest: Digest256) -> Bool {
+        damages.contains { $0.digest == digest } || unread.contains { $0.digest == digest }
+    }
+
     mutating func nextFile() {
+        restartFile()
+        assetIndex += 1
+    }
+
+    /// The file is read from its beginning; it is closed.
+    mutating func restartFile() {
         file = nil
         hash = SHA256()
         offset = 0
-        assetIndex += 1
     }
 }

@@ -13,6 +13,11 @@ struct StartsFile: Hashable, Sendable {
     /// Remaining delay that the origin requested (U5).
     var originDelay: TimeSpan?
 
+    /// Launches at which content could not be read.
+    private(set) var unread: [Count] = []
+    /// At this launch, content that could not be read at any before it counts as damaged (R10).
+    static let unreadLaunchesLimit = 10
+
     struct Count: Hashable, Sendable {
         var digest: Digest256
         var starts: Int
@@ -35,6 +40,23 @@ struct StartsFile: Hashable, Sendable {
         if counts.count > 8 { counts.removeFirst() }
     }
 
+    func unreadLaunches(of digest: Digest256) -> Int { unread.first { $0.digest == digest }?.starts ?? 0 }
+
+    /// - Returns: whether the limit is reached; the count then begins anew.
+    mutating func countUnread(_ digest: Digest256) -> Bool {
+        let launches = unreadLaunches(of: digest) + 1
+        unread.removeAll { $0.digest == digest }
+        if launches >= StartsFile.unreadLaunchesLimit { return true }
+        unread.append(Count(digest: digest, starts: launches))
+        if unread.count > 8 { unread.removeFirst() }
+        return false
+    }
+
+    func hasUnread(_ digests: [Digest256]) -> Bool { unread.contains { digests.contains($0.digest) } }
+
+    /// The content was read.
+    mutating func forgetUnread(_ digests: [Digest256]) { unread.removeAll { digests.contains($0.digest) } }
+
     mutating func resetCount(_ key: VersionKey) { counts.removeAll { $0.digest == key.digest } }
 
     mutating func markInBackground(_ token: PageLoadToken?) { background = token }
@@ -42,6 +64,7 @@ struct StartsFile: Hashable, Sendable {
     var bytes: [UInt8] {
         var text = StartsFile.format
         for count in counts { text += " \(count.digest.hex)=\(count.starts)" }
+        for count in unread { text += " unread-\(count.digest.hex)=\(count.starts)" }
         if let originDelay { text += " wait=\(originDelay.microseconds / 1_000)" }
         if let reachable { text += " reachable=\(reachable.text)" }
         if let background { text += " background=\(background.text)" }
@@ -80,6 +103,10 @@ struct StartsFile: Hashable, Sendable {
                 // More than a day counts as a day.
                 file.originDelay = min(
                     .milliseconds(min(milliseconds, 1 << 40)), Backoff.longestRequestedDelay)
+            } else if sides[0].hasPrefix("unread-"), let digest = Digest256(hex: sides[0].dropFirst(7)),
+                let launches = Int(sides[1]), (1..<unreadLaunchesLimit).contains(launches)
+            {
+                file.unread.append(Count(digest: digest, starts: launches))
             } else if let digest = Digest256(hex: sides[0]), let starts = Int(sides[1]),
                 (0...1_000_000).contains(starts)
             {

@@ -66,8 +66,8 @@ extension Updater {
 
     /// Whether the version is complete and undamaged, and nothing forbids starting it.
     func canStart(_ key: VersionKey) -> Bool {
-        version(key) != nil && !isDamaged(key) && !record.isBlacklisted(key) && !record.isRecalled(key)
-            && record.parked?.key != key
+        version(key) != nil && !isDamaged(key) && !isUnreadable(key) && !record.isBlacklisted(key)
+            && !record.isRecalled(key) && record.parked?.key != key
     }
 
     /// R3: the only version that can be shown is not parked or blacklisted; the user causes each further

@@ -72,11 +72,13 @@ extension Updater {
                 try disk.syncDirectory(StorePaths.root)
             }
         } catch {
+            if commit.stage == .directory { slots.distrustLast() }
             log(.recordNotWritten, nil, "\(error)")
             for followUp in commit.then { perform(followUp, isDurable: false) }
             return nil
         }
         if let written = commit.written { durable = written }
+        leavingVersions.removeAll { version in !durable.versions.contains { $0.key == version.key } }
         for followUp in commit.then { perform(followUp, isDurable: true) }
         return nil
     }

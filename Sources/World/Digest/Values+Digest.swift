@@ -166,6 +166,7 @@ extension Updater.TimerName: Digested {
         case .retry: digest.mix(case: 4)
         case .recheck: digest.mix(case: 5)
         case .collectGarbage: digest.mix(case: 6)
+        case .disk: digest.mix(case: 8)
         case .forced: digest.mix(case: 7)
         }
     }

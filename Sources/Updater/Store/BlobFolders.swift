@@ -1,0 +1,47 @@
+import Core
+
+/// What this process knows about the 256 folders in `blobs/`, each of which holds the blobs whose digest
+/// begins with one byte.
+///
+/// A folder's name is durable when `blobs/` has been synced since it was made, which an earlier process may
+/// have failed to do. A folder is distrusted after a failed sync: the system reports lost names once, and a
+/// second sync would succeed without them. Blobs in it that are not known to be durable are written anew.
+struct BlobFolders: Hashable, Sendable {
+    private var durable = [Bool](repeating: false, count: 256)
+    private var distrusted = [Bool](repeating: false, count: 256)
+    /// Folders whose own name may be lost.
+    private var nameless = [Bool](repeating: false, count: 256)
+
+    func isDurable(_ blob: Digest256) -> Bool { durable[BlobFolders.index(of: blob)] }
+
+    func isDistrusted(_ blob: Digest256) -> Bool { distrusted[BlobFolders.index(of: blob)] }
+
+    /// The name of the blob's folder is durable.
+    mutating func becameDurable(_ blob: Digest256) { durable[BlobFolders.index(of: blob)] = true }
+
+    /// The sync of the blob's folder failed.
+    mutating func distrust(_ blob: Digest256) { distrusted[BlobFolders.index(of: blob)] = true }
+
+    /// The sync of `blobs/` failed, and the name of the blob's folder was not known to be durable.
+    mutating func distrustName(of blob: Digest256) {
+        distrust(blob)
+        nameless[BlobFolders.index(of: blob)] = true
+    }
+
+    /// Whether the folder has to be given its name anew.
+    func needsName(_ blob: Digest256) -> Bool { nameless[BlobFolders.index(of: blob)] }
+
+    mutating func wasNamed(_ blob: Digest256) { nameless[BlobFolders.index(of: blob)] = false }
+
+    /// One of the blobs for each folder that has any.
+    /// - Parameter blobs: sorted.
+    static func oneOfEach(_ blobs: [Digest256]) -> [Digest256] {
+        var chosen: [Digest256] = []
+        for blob in blobs where chosen.last.map({ index(of: $0) != index(of: blob) }) ?? true {
+            chosen.append(blob)
+        }
+        return chosen
+    }
+
+    private static func index(of blob: Digest256) -> Int { Int(blob.words.0 >> 56) }
+}
