@@ -86,9 +86,7 @@ extension Updater {
             try disk.makeDirectory(folder)
         } else if blobFolders.needsName(digest) {
             // A new change of `blobs/`, which its next sync covers. No durable record refers to content here.
-            let other = StorePaths.blobs / (folder.name + ".again")
-            try disk.rename(folder, to: other)
-            try disk.rename(other, to: folder)
+            disk.renameAnew(folder)
         }
         blobFolders.wasNamed(digest)
     }

@@ -88,7 +88,7 @@ extension Updater {
 
     /// A sync that failed is never repeated: a second one would succeed although bytes are lost.
     private func mayTryAgain(after error: DiskError) -> Bool {
-        error.errorClass == .transient && error.call != .sync && error.call != .syncDirectory
+        error.errorClass == .transient && !error.isOfSync
     }
 
     /// - Returns: false if it must go on now (``DiskRetry``).
@@ -152,10 +152,13 @@ extension Updater {
             if opening.hasCreatedFolders { return .syncVolume }
             return try hasNoRecord(&disk) ? .syncVolume : .syncStore
         case .syncVolume:
-            try disk.syncDirectory(DiskPath(.data, ""))
+            // Here only without a record, so that no content can be lost with a name.
+            try syncNames(in: DiskPath(.data, ""), of: [StorePaths.root], &disk)
             return .syncStore
         case .syncStore:
-            try disk.syncDirectory(StorePaths.root)
+            let isEmpty = try hasNoRecord(&disk)
+            let names = isEmpty ? [StorePaths.blobs, StorePaths.tables, StorePaths.partial] : []
+            try syncNames(in: StorePaths.root, of: names, &disk)
             return .syncRecordA
         case .syncRecordA:
             try syncIfPresent(StorePaths.recordA, &disk)
@@ -200,6 +203,19 @@ extension Updater {
         if !hasLock { _ = try disk.lock(StorePaths.lock) }
         hasLock = true
         return hasCreated
+    }
+
+    /// Makes names in a directory durable. If that fails, some may be lost although a later sync succeeds,
+    /// also one by a later process: they are given anew, which the next sync covers.
+    private func syncNames(in directory: DiskPath, of names: [DiskPath], _ disk: inout some Disk)
+        throws(DiskError)
+    {
+        do {
+            try disk.syncDirectory(directory)
+        } catch {
+            for name in names { disk.renameAnew(name) }
+            throw error
+        }
     }
 
     /// A killed process may have created the folders without syncing their names; once there is a record,

@@ -124,14 +124,17 @@ extension Updater {
     mutating func makeCurrent(_ key: VersionKey, _ detail: String) {
         let previous = record.current
         if let previous { record.recordLeft(previous) }
-        if record.pending == key {
+        let isUpdate = record.pending == key
+        if isUpdate {
             if record.wait != nil { log(.secondChance, key) }
             record.pending = nil
             record.wait = nil
         }
         record.current = key
         // A version that only this process can't read returns with the next one.
-        if let previous, isUnreadable(previous), record.pending == nil { record.pending = previous }
+        if !isUpdate, let previous, isUnreadable(previous), record.pending == nil {
+            record.pending = previous
+        }
         log(.switched, key, detail)
     }
 

@@ -63,10 +63,13 @@ struct RecordSlots: Hashable, Sendable {
         return isNew
     }
 
-    /// The sync of the directory failed, so that the new name of the slot written last may be lost: the next
-    /// commit makes the same slot anew and leaves the other one alone.
-    mutating func distrustLast() {
-        if let last { set(last, .invalid) }
+    /// The sync of the directory failed, so that the new name of the slot written last may be lost, although
+    /// this and later processes would read it: it is removed. The next commit makes the same slot anew and
+    /// leaves the other one alone.
+    mutating func removeLast(_ disk: inout some Disk) {
+        guard let last else { return }
+        set(last, .invalid)
+        _ = disk.removeQuietly(last)
     }
 
     private mutating func set(_ path: DiskPath, _ content: Content) {

@@ -19,8 +19,9 @@ extension DiskError {
     var errorClass: DiskErrorClass {
         switch code {
         case .notFound, .notADirectory: .absent
-        case .noSpace, .quota: .full
-        case .readOnly: .readOnly
+        // A call that only reads needs neither room nor permission to write.
+        case .noSpace, .quota: call.onlyReads ? .transient : .full
+        case .readOnly: call.onlyReads ? .transient : .readOnly
         case .inputOutput, .denied, .tooManyOpen, .interrupted, .locked, .noMemory, .exists, .isADirectory,
             .notEmpty, .crossDevice, .nameTooLong, .badHandle, .invalid, .other:
             .transient
@@ -29,6 +30,20 @@ extension DiskError {
         }
     }
 
+    /// The sync of a file or directory failed.
+    var isOfSync: Bool { call == .sync || call == .syncDirectory }
+
     /// The file is longer than what this updater writes: it was read, and is not what it should be.
     var isTooLong: Bool { code == .tooBig && call == .read }
+}
+
+extension DiskCall {
+    fileprivate var onlyReads: Bool {
+        switch self {
+        case .read, .size, .status, .list, .close, .freeSpace: true
+        case .open, .write, .truncate, .sync, .syncDirectory, .makeDirectory, .rename, .remove,
+            .removeDirectory, .lock:
+            false
+        }
+    }
 }

@@ -20,6 +20,16 @@ extension Disk {
         do { try close(file) } catch { return }
     }
 
+    /// Gives a directory its name anew after a failed sync, so that the next sync of its parent covers the
+    /// name. A failure leaves what was there: the name may then be lost in a power cut.
+    mutating func renameAnew(_ path: DiskPath) {
+        let other = path.parent / (path.name + ".again")
+        do {
+            try rename(path, to: other)
+            try rename(other, to: path)
+        } catch { return }
+    }
+
     /// Removes a name that may be absent. A failure is ignored here; garbage collection tries again at the
     /// next start.
     /// - Returns: false if something still has that name.

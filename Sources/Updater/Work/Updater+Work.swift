@@ -72,7 +72,7 @@ extension Updater {
                 try disk.syncDirectory(StorePaths.root)
             }
         } catch {
-            if commit.stage == .directory { slots.distrustLast() }
+            if commit.stage == .directory { slots.removeLast(&disk) }
             log(.recordNotWritten, nil, "\(error)")
             for followUp in commit.then { perform(followUp, isDurable: false) }
             return nil
