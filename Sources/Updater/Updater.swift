@@ -176,9 +176,9 @@ public struct Updater: Sendable {
         case waiting
         case opening
         case running
-        /// The store can't be used: the embedded version is served, nothing is written, no update is
-        /// accepted.
-        case withoutStore
+        /// The store can't be written, or another process uses it: what can be read is served (R2), nothing
+        /// is written, no update is accepted.
+        case readOnlyStore
     }
 
     /// Handles one event, as one bounded step (16 disk operations, 256 KiB read or hashed).
@@ -274,7 +274,7 @@ public struct Updater: Sendable {
 
     private mutating func reportStatus() {
         guard isStatusStale else { return }
-        guard phase == .running || phase == .withoutStore else { return }
+        guard phase == .running || phase == .readOnlyStore else { return }
         isStatusStale = false
         var status = UpdaterStatus()
         status.embedded = embedded

@@ -59,7 +59,7 @@ extension LogCause {
             "Another process holds the store: this one serves the embedded version and writes nothing."),
         CauseMeaning(
             .storeUnavailable, .failure, "R1",
-            "The store could not be opened: retried if locked in background, else embedded is served."
+            "The store could not be opened or written: it is tried again, then what can be read is served."
         ),
         CauseMeaning(
             .contentDamaged, .failure, "R10",
@@ -67,7 +67,7 @@ extension LogCause {
         ),
         CauseMeaning(
             .readFailed, .failure, "R10",
-            "A file could not be read while it was served: its version is hashed before it is served again."),
+            "A file could not be read: its version is hashed before it is served again, or left out until then."),
         CauseMeaning(.noSpace, .failure, "U11", "Too little space: what was taken is given back."),
         CauseMeaning(
             .diskFailed, .failure, "R1", "The disk refused; tried again later or at the next start."),

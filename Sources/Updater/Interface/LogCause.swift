@@ -15,12 +15,13 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case recordNewerFormat = "record-newer-format"
     /// Another process holds the store; the embedded version is served, nothing is written.
     case storeInUse = "store-in-use"
-    /// The store could not be opened. If the device is locked and the app in background, opening is tried
-    /// again; otherwise the embedded version is served, and updates are off until the next launch.
+    /// The store could not be opened or written: it is tried again (``DiskRetry``), then what can be read is
+    /// served, and updates are off until the store can be written.
     case storeUnavailable = "store-unavailable"
     /// Stored content lacks its length or hash; versions that use it are not used (R10).
     case contentDamaged = "content-damaged"
-    /// A stored file could not be read while it was served; its version is hashed before it is served again.
+    /// A stored file could not be read: while it was served, and its version is hashed before it is served
+    /// again; or at launch, and this process does without its version.
     case readFailed = "read-failed"
     case noSpace = "no-space"
     case diskFailed = "disk-failed"

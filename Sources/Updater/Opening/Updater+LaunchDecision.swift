@@ -20,7 +20,7 @@ extension Updater {
             applyStoreUpdate(package)
         } else if record.openStart != nil {
             evaluateLastStart()
-        } else if phase == .withoutStore {
+        } else if phase == .readOnlyStore {
             leaveAfterUnrecordedCrash()
         }
         updateOriginLine()
@@ -206,7 +206,7 @@ extension Updater {
 
     /// R2: without a start record only a version that is good is started.
     private func mayStartUnrecorded(_ key: VersionKey) -> Bool {
-        phase != .withoutStore || record.isGood(key)
+        phase != .readOnlyStore || record.isGood(key)
     }
 
     /// A proven version that did not confirm three times in a row is skipped by one process (R3).

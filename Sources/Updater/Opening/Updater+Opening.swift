@@ -37,7 +37,7 @@ extension Updater {
         if error.code == .locked, error.call == .lock {
             log(.storeInUse, nil, "\(error)")
             mayDelete = false
-            phase = .withoutStore
+            phase = .readOnlyStore
             guard let source = launch?.embedded else {
                 decideLaunch()
                 return nil
@@ -58,7 +58,7 @@ extension Updater {
             if error.code != .inputOutput { continueReadOnly(&opening) }
             opening.skipsUnreadableSlots = true
         case .embeddedManifest, .embeddedSizes:
-            guard launch?.native.text == record.native || phase == .withoutStore else {
+            guard launch?.native.text == record.native || phase == .readOnlyStore else {
                 // The store update can't be settled without the package's version (N1).
                 return putOffOpening()
             }
@@ -107,7 +107,7 @@ extension Updater {
     /// The store can be read and not written: what is there is started as R2 allows it, nothing is accepted.
     private mutating func continueReadOnly(_ opening: inout StoreOpening) {
         mayDelete = false
-        phase = .withoutStore
+        phase = .readOnlyStore
         opening.skipsUnreadableSlots = true
     }
 
@@ -130,7 +130,7 @@ extension Updater {
     /// Called when nothing can be shown because the store could not be used.
     /// - Returns: false if the store is not the reason.
     mutating func retriesOpening() -> Bool {
-        guard phase == .withoutStore || isPackageUnread else { return false }
+        guard phase == .readOnlyStore || isPackageUnread else { return false }
         _ = putOffOpening()
         return true
     }

@@ -7,7 +7,7 @@ extension Updater {
         let request = PageLoadRequest(token: token, moment: moment)
         pageLoadRequests.append(request)
         if !request.isOtherWebView { deadPages.first = false }
-        guard phase == .running || phase == .withoutStore, !isVerifying, forcedWait == nil else { return }
+        guard phase == .running || phase == .readOnlyStore, !isVerifying, forcedWait == nil else { return }
         answerOrDefer(request)
     }
 

@@ -246,7 +246,7 @@ extension Updater {
     /// Counts a launch in which the content could not be read.
     /// - Returns: whether that is the last one: then it counts as damaged.
     private mutating func countUnread(_ digest: Digest256) -> Bool {
-        guard phase != .withoutStore else { return false }
+        guard phase != .readOnlyStore else { return false }
         urgent.append(.writeStartsFile)
         return startsFile.countUnread(digest)
     }

@@ -41,7 +41,7 @@ extension Updater {
 
     /// Schedules a write of the record as it will be at that time; joins a commit that has not started.
     mutating func commit(then followUp: CommitFollowUp? = nil) {
-        guard phase != .withoutStore else {
+        guard phase != .readOnlyStore else {
             if let followUp { perform(followUp, isDurable: false) }
             return
         }

@@ -1,0 +1,94 @@
+import Core
+import Testing
+
+@testable import Updater
+
+@Suite("R10: what a disk error says")
+struct DiskErrorTests {
+    private static let root = DiskPath(.data, "store")
+
+    @Test("Only an absent file changes the record; room and permission matter to calls that write")
+    func classes() {
+        func errorClass(_ code: DiskError.Code, _ call: DiskCall) -> DiskErrorClass {
+            DiskError(code, call, DiskErrorTests.root).errorClass
+        }
+        #expect(errorClass(.notFound, .open) == .absent)
+        #expect(errorClass(.notADirectory, .status) == .absent)
+        #expect(errorClass(.noSpace, .write) == .full)
+        #expect(errorClass(.quota, .makeDirectory) == .full)
+        #expect(errorClass(.noSpace, .read) == .transient)
+        #expect(errorClass(.readOnly, .open) == .readOnly)
+        #expect(errorClass(.readOnly, .status) == .transient)
+        for code in [DiskError.Code.inputOutput, .denied, .tooManyOpen, .noMemory, .interrupted, .other] {
+            for call in DiskCall.allCases { #expect(errorClass(code, call) == .transient) }
+        }
+    }
+
+    @Test("The updater's own limit says that a file is too long; the system's, that there is no room")
+    func tooBig() {
+        #expect(DiskError(.tooBig, .read).isTooLong)
+        #expect(!DiskError(.tooBig, .write).isTooLong)
+        #expect(DiskError(.tooBig, .write).errorClass == .full)
+    }
+
+    @Test("In front a job is tried again for a second, in background with U5's delays")
+    func tries() {
+        var retry = DiskRetry()
+        let job = UpdaterJob.openStore(StoreOpening())
+        func delay(_ after: TimeSpan, inFront: Bool) -> TimeSpan? {
+            retry.delay(job, at: .zero + after, inForeground: inFront, jitter: 250)
+        }
+        let first = delay(.zero, inFront: true)
+        #expect(first == .milliseconds(100))
+        #expect(retry.isOpening && !retry.isVerification)
+        let taken = retry.take()
+        #expect(taken != nil && !retry.isOpening)
+        let last = delay(.milliseconds(999), inFront: true)
+        #expect(last == .milliseconds(100))
+        let end = delay(.seconds(1), inFront: true)
+        #expect(end == nil)
+        retry.succeeded()
+        let delays = (0..<9).map { _ in delay(.zero, inFront: false) }
+        #expect(delays.prefix(3) == [.seconds(1), .seconds(2), .seconds(4)])
+        #expect(delays.last == .minutes(15))
+        // The app has come to the front: its second begins.
+        let again = delay(.hours(1), inFront: true)
+        #expect(again == .milliseconds(100))
+    }
+
+    @Test("A folder is distrusted by itself, and its name is durable again only after another sync")
+    func folders() throws {
+        let first = try #require(Digest256(hex: String(repeating: "0a", count: 32)))
+        let second = try #require(Digest256(hex: "0a" + String(repeating: "ff", count: 31)))
+        let other = try #require(Digest256(hex: String(repeating: "ff", count: 32)))
+        var folders = BlobFolders()
+        #expect(!folders.isDurable(first) && !folders.isDistrusted(first))
+        folders.becameDurable(first)
+        #expect(folders.isDurable(second) && !folders.isDurable(other))
+        folders.distrust(second)
+        #expect(folders.isDistrusted(first) && folders.isDurable(first) && !folders.needsName(first))
+        folders.distrustName(of: other)
+        #expect(folders.needsName(other) && folders.isDistrusted(other))
+        folders.wasNamed(other)
+        #expect(!folders.needsName(other) && folders.isDistrusted(other))
+        #expect(BlobFolders.oneOfEach([first, second, other]) == [first, other])
+    }
+
+    @Test("Launches at which content could not be read are counted over processes, up to the limit")
+    func unread() throws {
+        let digest = try #require(Digest256(hex: String(repeating: "0a", count: 32)))
+        var file = StartsFile()
+        for launch in 1..<StartsFile.unreadLaunchesLimit {
+            let isLast = file.countUnread(digest)
+            #expect(!isLast)
+            file = try #require(StartsFile.decode(file.bytes))
+            #expect(file.unreadLaunches(of: digest) == launch)
+        }
+        let isLast = file.countUnread(digest)
+        #expect(isLast && file.unreadLaunches(of: digest) == 0)
+        let isLastAgain = file.countUnread(digest)
+        #expect(!isLastAgain && file.hasUnread([digest]))
+        file.forgetUnread([digest])
+        #expect(!file.hasUnread([digest]))
+    }
+}
