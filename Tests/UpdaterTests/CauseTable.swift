@@ -67,7 +67,8 @@ extension LogCause {
         ),
         CauseMeaning(
             .readFailed, .failure, "R10",
-            "A file could not be read: its version is hashed before it is served again, or left out until then."),
+            "A file could not be read: its version is hashed before it is served again, or left out until then."
+        ),
         CauseMeaning(.noSpace, .failure, "U11", "Too little space: what was taken is given back."),
         CauseMeaning(
             .diskFailed, .failure, "R1", "The disk refused; tried again later or at the next start."),

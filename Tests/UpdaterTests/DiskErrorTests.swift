@@ -66,11 +66,8 @@ struct DiskErrorTests {
         folders.becameDurable(first)
         #expect(folders.isDurable(second) && !folders.isDurable(other))
         folders.distrust(second)
-        #expect(folders.isDistrusted(first) && folders.isDurable(first) && !folders.needsName(first))
-        folders.distrustName(of: other)
-        #expect(folders.needsName(other) && folders.isDistrusted(other))
-        folders.wasNamed(other)
-        #expect(!folders.needsName(other) && folders.isDistrusted(other))
+        #expect(folders.isDistrusted(first) && !folders.isDurable(first) && !folders.isDistrusted(other))
+        #expect(BlobFolders.isSameFolder(first, second) && !BlobFolders.isSameFolder(first, other))
         #expect(BlobFolders.oneOfEach([first, second, other]) == [first, other])
     }
 

@@ -33,6 +33,9 @@ extension Updater {
         } catch {
             // After a failed sync or close the content is unknown: delete it and download it again.
             _ = disk.removeQuietly(StorePaths.partialFile(completion.key))
+            if completion.stage == .syncFolder || completion.stage == .syncBlobs {
+                removeLost([completion.digest], &disk)
+            }
             diskFailedForAsset(completion.assetIndex, error)
             return nil
         }
@@ -55,7 +58,7 @@ extension Updater {
             return .rename
         case .rename:
             let folder = StorePaths.blobFolder(completion.digest)
-            try makeFolder(folder, of: completion.digest, &disk)
+            if try disk.statusIfPresent(folder) == nil { try disk.makeDirectory(folder) }
             // The process that created it may have been killed before the name was durable.
             completion.isNewFolder = !blobFolders.isDurable(completion.digest)
             let blob = StorePaths.blob(completion.digest)
@@ -74,21 +77,15 @@ extension Updater {
             try syncFolder(of: completion.digest, &disk)
             return completion.isNewFolder ? .syncBlobs : nil
         case .syncBlobs:
-            try syncNames(ofFoldersOf: [completion.digest], &disk)
+            do {
+                try disk.syncDirectory(StorePaths.blobs)
+            } catch {
+                nameAnew(completion.digest, &disk)
+                throw error
+            }
+            blobFolders.becameDurable(completion.digest)
             return nil
         }
-    }
-
-    private mutating func makeFolder(_ folder: DiskPath, of digest: Digest256, _ disk: inout some Disk)
-        throws(DiskError)
-    {
-        if try disk.statusIfPresent(folder) == nil {
-            try disk.makeDirectory(folder)
-        } else if blobFolders.needsName(digest) {
-            // A new change of `blobs/`, which its next sync covers. No durable record refers to content here.
-            disk.renameAnew(folder)
-        }
-        blobFolders.wasNamed(digest)
     }
 
     /// Makes the names in a blob's folder durable. After a failure some may be lost although a second sync
@@ -102,15 +99,19 @@ extension Updater {
         }
     }
 
-    /// Makes the names of the blobs' folders durable.
-    mutating func syncNames(ofFoldersOf blobs: [Digest256], _ disk: inout some Disk) throws(DiskError) {
-        do {
-            try disk.syncDirectory(StorePaths.blobs)
-        } catch {
-            for blob in blobs where !blobFolders.isDurable(blob) { blobFolders.distrustName(of: blob) }
-            throw error
+    /// The sync of `blobs/` failed: the blob's folder gets its name anew, which the next sync covers, also one
+    /// of a later process. Called only while no durable record refers to content in the folder.
+    mutating func nameAnew(_ digest: Digest256, _ disk: inout some Disk) {
+        blobFolders.distrust(digest)
+        disk.renameAnew(StorePaths.blobFolder(digest))
+    }
+
+    /// Removes blobs whose names may be lost, so that neither this process nor a later one relies on them.
+    mutating func removeLost(_ digests: [Digest256], _ disk: inout some Disk) {
+        let named = durableBlobs
+        for digest in digests where !named.contains(digest) && !syncedBlobs.contains(digest) {
+            _ = disk.removeQuietly(StorePaths.blob(digest))
         }
-        for blob in blobs { blobFolders.becameDurable(blob) }
     }
 
     private mutating func fileCompleted(_ completion: FileCompletion, _ disk: inout some Disk) {

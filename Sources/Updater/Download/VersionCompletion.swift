@@ -8,11 +8,14 @@ struct VersionCompletion: Sendable {
         /// Folders that are to be synced, each with a blob in it, and then `blobs/`, if one of their names
         /// may not be durable.
         case names([Digest256], syncsBlobs: Bool)
+        /// The sync of `blobs/` failed: the folders of these blobs get their names anew.
+        case namesAnew([Digest256], DiskError)
         case write
         case directory
     }
 
     var stage = Stage.begin
+    static let callsPerStep = 14
 }
 
 extension Updater {
@@ -32,12 +35,24 @@ extension Updater {
                 return completion
             case .names(var folders, let syncsBlobs):
                 if let blob = folders.popLast() {
-                    try syncFolder(of: blob, &disk)
+                    do {
+                        try syncFolder(of: blob, &disk)
+                    } catch {
+                        let lost = unsyncedBlobs(version).filter { BlobFolders.isSameFolder($0, blob) }
+                        removeLost(Array(lost.prefix(VersionCompletion.callsPerStep)), &disk)
+                        throw error
+                    }
                     completion.stage = .names(folders, syncsBlobs: syncsBlobs)
                     return completion
                 }
-                if syncsBlobs { try syncNames(ofFoldersOf: unsyncedBlobs(version), &disk) }
-                completion.stage = .write
+                completion.stage = syncsBlobs ? syncNames(of: unsyncedBlobs(version), &disk) : .write
+                return completion
+            case .namesAnew(var folders, let error):
+                for _ in 0..<VersionCompletion.callsPerStep / 2 {
+                    if let blob = folders.popLast() { nameAnew(blob, &disk) }
+                }
+                if folders.isEmpty { throw error }
+                completion.stage = .namesAnew(folders, error)
                 return completion
             case .write:
                 let bytes = TableCoding.encode(version, manifest: plan.manifest)
@@ -73,8 +88,22 @@ extension Updater {
         return version.blobs.sorted().filter { !contains(known, $0) }
     }
 
+    /// Makes the names of the blobs' folders durable.
+    private mutating func syncNames(of blobs: [Digest256], _ disk: inout some Disk)
+        -> VersionCompletion.Stage
+    {
+        do {
+            try disk.syncDirectory(StorePaths.blobs)
+        } catch {
+            return .namesAnew(
+                BlobFolders.oneOfEach(blobs).filter { !blobFolders.isDurable($0) }, error)
+        }
+        for blob in blobs { blobFolders.becameDurable(blob) }
+        return .write
+    }
+
     /// Content that the durable record names.
-    private var durableBlobs: [Digest256] {
+    var durableBlobs: [Digest256] {
         versions.filter { stored in durable.versions.contains { $0.key == stored.key } }.flatMap(\.blobs)
     }
 

@@ -5,12 +5,11 @@ import Core
 ///
 /// A folder's name is durable when `blobs/` has been synced since it was made, which an earlier process may
 /// have failed to do. A folder is distrusted after a failed sync: the system reports lost names once, and a
-/// second sync would succeed without them. Blobs in it that are not known to be durable are written anew.
+/// second sync would succeed without them. Blobs in it that are not known to be durable are removed at once,
+/// so that a later process does not find them, and written anew.
 struct BlobFolders: Hashable, Sendable {
     private var durable = [Bool](repeating: false, count: 256)
     private var distrusted = [Bool](repeating: false, count: 256)
-    /// Folders whose own name may be lost.
-    private var nameless = [Bool](repeating: false, count: 256)
 
     func isDurable(_ blob: Digest256) -> Bool { durable[BlobFolders.index(of: blob)] }
 
@@ -22,17 +21,6 @@ struct BlobFolders: Hashable, Sendable {
     /// The sync of the blob's folder failed.
     mutating func distrust(_ blob: Digest256) { distrusted[BlobFolders.index(of: blob)] = true }
 
-    /// The sync of `blobs/` failed, and the name of the blob's folder was not known to be durable.
-    mutating func distrustName(of blob: Digest256) {
-        distrust(blob)
-        nameless[BlobFolders.index(of: blob)] = true
-    }
-
-    /// Whether the folder has to be given its name anew.
-    func needsName(_ blob: Digest256) -> Bool { nameless[BlobFolders.index(of: blob)] }
-
-    mutating func wasNamed(_ blob: Digest256) { nameless[BlobFolders.index(of: blob)] = false }
-
     /// One of the blobs for each folder that has any.
     /// - Parameter blobs: sorted.
     static func oneOfEach(_ blobs: [Digest256]) -> [Digest256] {
@@ -41,6 +29,10 @@ struct BlobFolders: Hashable, Sendable {
             chosen.append(blob)
         }
         return chosen
+    }
+
+    static func isSameFolder(_ blob: Digest256, _ other: Digest256) -> Bool {
+        index(of: blob) == index(of: other)
     }
 
     private static func index(of blob: Digest256) -> Int { Int(blob.words.0 >> 56) }
