@@ -2,10 +2,10 @@
 /// It can be any number, so it has no operator that traps: sums, differences and products stop at −2⁶³ and
 /// 2⁶³ − 1.
 ///
-/// **Where it enters.** `Content-Length`, `Content-Range`, `Range`, `Retry-After` and the port of an authority
-/// (`HTTP1`, `Updater`); whole numbers of JSON: serials, data schemas and sizes of manifests, fields of the
-/// record and of tables (``JSONValue/integer``); the other files of the store; the free space of a volume
-/// (``Disk/freeSpace(_:)``).
+/// **Where it enters.** `Content-Length`, `Content-Range`, `Range`, `Retry-After` and the port of an
+/// authority (`HTTP1`, `Updater`); whole numbers of JSON: serials, data schemas and sizes of manifests,
+/// fields of the record and of tables (``JSONValue/integer``); the other files of the store; the free space
+/// of a volume (``Disk/freeSpace(_:)``).
 ///
 /// **Where it leaves.** Through ``bounded(by:)`` and ``clamped(to:)``, which name the bounds. A test
 /// (`TidyTests`) lists the files that may call them: those that know the bounds.

@@ -2,8 +2,8 @@
 ///
 /// The clock never jumps and has no date; it may restart at every boot, so an
 /// instant is never written to disk (rule N3). Times that must outlive a process are stored as a remaining
-/// ``TimeSpan``, a count of launches, or an ``OriginTime``. Sums and differences stop at the limits of 64 bits,
-/// so that a timer of any length is due late, never at once.
+/// ``TimeSpan``, a count of launches, or an ``OriginTime``. Sums and differences stop at the limits of 64
+/// bits, so that a timer of any length is due late, never at once.
 public struct Instant: Hashable, Comparable, Sendable {
     /// Microseconds since the start of the clock.
     public var microseconds: Int64

@@ -11,7 +11,8 @@ struct DateHeader: Equatable, Sendable {
     init(_ clock: WallClock) { self.clock = clock }
 
     mutating func text(at now: Instant) -> String {
-        let time = OriginTime(seconds: clock.seconds) + (now - clock.at)
+        let start = OriginTime(seconds: clock.seconds)
+        let time = start + (now - clock.at)
         if time.seconds != seconds {
             seconds = time.seconds
             text = HTTPDate.text(time)

@@ -54,8 +54,8 @@ extension HeaderFields {
         return min(max(.zero, until - date), Backoff.longestRequestedDelay)
     }
 
-    /// A number ≥ 0; nil if there is anything but digits. One above 2⁶³ − 1 becomes that number, which exceeds
-    /// every limit, so that the response is refused or the longest delay is taken.
+    /// A number ≥ 0; nil if there is anything but digits. One above 2⁶³ − 1 becomes that number, which
+    /// exceeds every limit, so that the response is refused or the longest delay is taken.
     private static func wholeNumber(_ text: some StringProtocol) -> UntrustedInteger? {
         UntrustedInteger(saturatingDigits: text.utf8)
     }
