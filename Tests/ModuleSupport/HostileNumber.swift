@@ -1,8 +1,8 @@
 /// The numbers that every entry for a number from outside is tested with, as text. The fuzzers' dictionary
 /// (`Tests/Fuzz/numbers.dict`) lists them too.
 package enum HostileNumber {
-    /// In order: around 0, around 2³¹ and 2³², around 2⁵³, around 2⁶³, around 2⁶⁴, 20 digits, and texts that are
-    /// no plain decimal number.
+    /// In order: around 0, 2³¹, 2³², 2⁵³, 2⁶³ and 2⁶⁴, negative, of 20 digits, and texts that are no plain
+    /// decimal number.
     package static let all = [
         "0", "1", "-1", "2147483647", "2147483648", "2147483649", "4294967295", "4294967296",
         "9007199254740991", "9007199254740992", "9007199254740993", "9223372036854775806",
