@@ -175,6 +175,10 @@ struct Tidy {
         let isTime = source.path.hasPrefix("Sources/Core/Time/")
         var found: [Finding] = []
         for (number, line) in code.enumerated() {
+            // Of a `JSONNode`, which the readers of messages use; that of a `JSONValue` is no plain number.
+            if !["Core", "Updater"].contains(module), line.contains(#/\.integer\b/#) {
+                found.append(Finding(path: source.path, line: number + 1, what: "a plain number of JSON"))
+            }
             if !knowsBounds, line.contains(#/\.(bounded\(by|clamped\(to):/#) {
                 found.append(
                     Finding(path: source.path, line: number + 1, what: "a plain number from outside"))

@@ -122,6 +122,15 @@ struct TidyTests {
         }
     }
 
+    @Test("a plain number of a message's JSON is found")
+    func messageNumbers() throws {
+        let line = "let a = params?[b]?.integer ?? 0\n"
+        #expect(try findings("Sources/AppHost/A.swift", line) == ["a plain number of JSON"])
+        #expect(try findings("Sources/LocalServer/A.swift", line) == ["a plain number of JSON"])
+        #expect(try findings("Sources/Updater/A.swift", line).isEmpty)
+        #expect(try findings("Sources/DevelopmentHost/A.swift", line).isEmpty)
+    }
+
     @Test("a sum, difference or product of plain times is found, a quotient is none")
     func times() throws {
         for line in [

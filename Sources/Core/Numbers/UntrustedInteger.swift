@@ -12,7 +12,8 @@
 ///
 /// **Not of this type:** a number with few digits by its grammar (dates, status codes, components of a native
 /// build); a time, because ``TimeSpan``, ``Instant`` and ``OriginTime`` stop at their limits too; a number
-/// that is only compared for equality (checksums, tokens); offsets and counts of bytes that are here.
+/// that is only compared (checksums, tokens, the generation of a record, which is below 2⁶²); offsets and
+/// counts of bytes that are here.
 public struct UntrustedInteger: Hashable, Sendable {
     fileprivate let value: Int64
 
