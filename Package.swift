@@ -126,8 +126,10 @@ let package = Package(
             path: "Tests/ModuleSupport",
             swiftSettings: strict),
         tests("CoreTests", ["Core", "ModuleTestSupport"]),
-        tests("HTTP1Tests", ["Core", "HTTP1"]),
-        tests("UpdaterTests", ["Core", "HTTP1", "Updater", "ScenarioLanguage", "Backend", "World"]),
+        tests("HTTP1Tests", ["Core", "HTTP1", "ModuleTestSupport"]),
+        tests(
+            "UpdaterTests",
+            ["Core", "HTTP1", "Updater", "ScenarioLanguage", "Backend", "World", "ModuleTestSupport"]),
         tests("LocalServerTests", ["Core", "HTTP1", "LocalServer", "World", "ModuleTestSupport"]),
         tests("ScenarioLanguageTests", ["Core", "ScenarioLanguage", "ModuleTestSupport"]),
         tests(
@@ -144,6 +146,7 @@ let package = Package(
             [
                 "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell", "DeviceShellHTTPS",
                 "ScenarioLanguage", "Backend", "World", "Oracle", "Runner", "Live", "OriginServer",
+                "ModuleTestSupport",
             ]),
         // fixtures for tests that run scenarios; no module links it
         .target(
@@ -178,7 +181,11 @@ let package = Package(
             "ReportingTests",
             ["Core", "ScenarioLanguage", "Backend", "Oracle", "Runner", "Search", "Authoring", "Reporting"]),
         tests(
-            "FuzzTests", ["Core", "HTTP1", "Updater", "LocalServer", "ScenarioLanguage", "Backend", "World"]),
+            "FuzzTests",
+            [
+                "Core", "HTTP1", "Updater", "LocalServer", "ScenarioLanguage", "Backend", "World",
+                "ModuleTestSupport",
+            ]),
         tests("HouseTests", []),
     ],
     swiftLanguageModes: [.v6]

@@ -1,3 +1,5 @@
+import Core
+
 /// `host[:port]` of a Host field or of an absolute target (RFC 3986 §3.2), with the host in lower case.
 public struct Authority: Hashable, Sendable {
     /// Host name or address; empty for an empty Host field. An IPv6 address keeps its brackets.
@@ -46,7 +48,7 @@ public struct Authority: Hashable, Sendable {
         guard text[end] == UInt8(ascii: ":") else { return nil }
         let digits = text[(end + 1)...]
         if digits.isEmpty { return (host, nil) }
-        guard let port = Token.number(digits), port <= 65_535 else { return nil }
+        guard let port = UntrustedInteger(digits: digits)?.bounded(by: 0...65_535) else { return nil }
         return (host, port)
     }
 

@@ -1,9 +1,11 @@
+import Core
+
 /// How the end of a message's body is found (RFC 9112 §6).
 public enum BodyFraming: Hashable, Sendable {
     /// The message has no body.
     case none
-    /// The body has this number of bytes.
-    case length(Int)
+    /// The body has this number of bytes, from 0 to 2⁶³ − 1.
+    case length(UntrustedInteger)
     /// The body has the chunked transfer coding.
     case chunked
     /// The body ends when the peer closes the connection; responses only.
@@ -46,7 +48,7 @@ extension BodyFraming {
                 throw .repeatedContentLength
             }
         }
-        guard let length = Token.number(first.utf8) else { throw .badContentLength }
+        guard let length = UntrustedInteger(digits: first.utf8) else { throw .badContentLength }
         return .length(length)
     }
 

@@ -1,9 +1,11 @@
+import Core
+
 /// Reads one body piece by piece as bytes arrive, and finds its end.
 struct BodyReader: Equatable, Sendable {
     private var framing: BodyFraming
     private var chunks: ChunkedDecoder
     /// Bytes still missing from a body with a length.
-    private var remaining: Int
+    private var remaining: UntrustedInteger
     /// Content bytes read from a body without a length.
     private var received = 0
 
@@ -26,10 +28,10 @@ struct BodyReader: Equatable, Sendable {
         switch framing {
         case .none: return .end(trailers: HeaderFields())
         case .length(let length):
-            if length > limits.body { throw .bodyTooLarge }
+            if length > UntrustedInteger(limits.body) { throw .bodyTooLarge }
             if remaining == 0 { return .end(trailers: HeaderFields()) }
-            guard let bytes = queue.take(atMost: remaining) else { return nil }
-            remaining -= bytes.count
+            guard let bytes = queue.take(atMost: remaining.clamped(to: 0...Int.max)) else { return nil }
+            remaining = remaining.subtracting(UntrustedInteger(bytes.count))
             return .bytes(bytes)
         case .chunked:
             guard let piece = try chunks.next(from: &queue, limits) else { return nil }

@@ -1,3 +1,5 @@
+import Core
+
 /// A non-empty range of bytes of a file (RFC 9110 §14).
 public struct ByteRange: Hashable, Sendable {
     /// Offset of the first byte.
@@ -35,8 +37,8 @@ public enum RangeRequest: Hashable, Sendable {
     case unsatisfiable
 
     private enum Spec {
-        case from(Int, through: Int?)
-        case suffix(Int)
+        case from(UntrustedInteger, through: UntrustedInteger?)
+        case suffix(UntrustedInteger)
     }
 
     /// Most ranges that are evaluated.
@@ -62,10 +64,14 @@ public enum RangeRequest: Hashable, Sendable {
     }
 
     private static func resolve(_ spec: Spec, _ size: Int) -> ByteRange? {
+        guard size > 0 else { return nil }
         switch spec {
-        case .from(let first, let last): ByteRange(first: first, last: min(last ?? size - 1, size - 1))
-        case .suffix(0): nil
-        case .suffix(let count): ByteRange(first: max(0, size - count), last: size - 1)
+        case .from(let first, let last):
+            guard let first = first.bounded(by: 0...size - 1) else { return nil }
+            return ByteRange(first: first, last: last?.clamped(to: 0...size - 1) ?? size - 1)
+        case .suffix(0): return nil
+        case .suffix(let count):
+            return ByteRange(first: size - count.clamped(to: 0...size), last: size - 1)
         }
     }
 
@@ -87,11 +93,10 @@ public enum RangeRequest: Hashable, Sendable {
         guard let dash = bytes.firstIndex(of: UInt8(ascii: "-")) else { return nil }
         let left = bytes[..<dash]
         let right = bytes[(dash + 1)...]
-        guard left.allSatisfy(Token.isDigit), right.allSatisfy(Token.isDigit) else { return nil }
-        if left.isEmpty { return right.isEmpty ? nil : .suffix(Token.number(right) ?? .max) }
-        let first = Token.number(left) ?? .max
+        if left.isEmpty { return UntrustedInteger(saturatingDigits: right).map { .suffix($0) } }
+        guard let first = UntrustedInteger(saturatingDigits: left) else { return nil }
         if right.isEmpty { return .from(first, through: nil) }
-        let last = Token.number(right) ?? .max
+        guard let last = UntrustedInteger(saturatingDigits: right) else { return nil }
         return last < first ? nil : .from(first, through: last)
     }
 }
@@ -112,14 +117,16 @@ public struct ContentRange: Hashable, Sendable {
             separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
         let star = [UInt8(ascii: "*")]
-        let size = Token.number(parts[1])
+        let size = UntrustedInteger(digits: parts[1])?.bounded(by: 0...Int.max)
         guard size != nil || parts[1].elementsEqual(star) else { return nil }
         if parts[0].elementsEqual(star) {
             guard size != nil else { return nil }
             range = nil
         } else {
             let ends = parts[0].split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-            guard ends.count == 2, let first = Token.number(ends[0]), let last = Token.number(ends[1]),
+            guard ends.count == 2,
+                let first = UntrustedInteger(digits: ends[0])?.bounded(by: 0...Int.max),
+                let last = UntrustedInteger(digits: ends[1])?.bounded(by: 0...Int.max),
                 let read = ByteRange(first: first, last: last), last < size ?? .max
             else { return nil }
             range = read

@@ -49,7 +49,7 @@ struct ChunkedDecoder: Equatable, Sendable {
     private mutating func readSize(
         from queue: inout ByteQueue, _ limits: HTTPLimits
     ) throws(ParseFailure) -> Bool {
-        let left = limits.chunkExtensions - extensionBytes
+        let left = min(limits.chunkExtensions - extensionBytes, Int.max - ChunkedDecoder.maxDigits)
         switch queue.takeLine(limit: ChunkedDecoder.maxDigits + left, syntax) {
         case .incomplete: return false
         case .tooLong: throw .chunkExtensionsTooLarge

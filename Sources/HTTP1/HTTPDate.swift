@@ -5,8 +5,7 @@ package enum HTTPDate {
     /// `Sun, 06 Nov 1994 08:49:37 GMT`. Years outside 0 to 9999 can't be written and are held at the end of
     /// that range.
     package static func text(_ time: OriginTime) -> String {
-        let seconds = min(max(time.seconds, earliest), latest)
-        let (date, rest) = CivilDate.parts(of: OriginTime(seconds: seconds))
+        let (date, rest) = CivilDate.parts(of: time)
         // 1970-01-01 was a Thursday.
         let weekday = Int(date.daysSince1970 % 7 + 11) % 7
         var text: [UInt8] = []
@@ -37,9 +36,6 @@ package enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
-    /// 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z.
-    private static let earliest: Int64 = -62_167_219_200
-    private static let latest: Int64 = 253_402_300_799
 
     /// `Sun, 06 Nov 1994 08:49:37 GMT`
     private static func fixdate(_ bytes: [UInt8]) -> OriginTime? {

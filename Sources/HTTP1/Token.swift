@@ -48,16 +48,13 @@ package enum Token {
         return String(text)
     }
 
-    /// Parses decimal digits and nothing else; nil without a digit, and above 2⁶³ − 1.
+    /// Parses one to nine decimal digits and nothing else. A number of any length is an `UntrustedInteger`.
     static func number(_ bytes: some Collection<UInt8>) -> Int? {
-        guard !bytes.isEmpty else { return nil }
+        guard (1...9).contains(bytes.count) else { return nil }
         var number = 0
         for byte in bytes {
             guard isDigit(byte) else { return nil }
-            let (product, overflowed) = number.multipliedReportingOverflow(by: 10)
-            let (sum, overflowedToo) = product.addingReportingOverflow(Int(byte - UInt8(ascii: "0")))
-            if overflowed || overflowedToo { return nil }
-            number = sum
+            number = number * 10 + Int(byte - UInt8(ascii: "0"))
         }
         return number
     }

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import ModuleTestSupport
 import Testing
 
 @testable import DeviceShell
@@ -29,11 +30,34 @@ struct PosixDiskTests {
 
     @Test("Free space is a number, whatever a file system reports of blocks and their size")
     func freeSpace() {
-        #expect(SystemCalls.product(3, 4_096) == 12_288)
-        for number: UInt64 in [1 << 53, UInt64(Int64.max), .max] {
-            #expect(SystemCalls.product(number, .max) == .max && SystemCalls.product(.max, number) == .max)
-            #expect(SystemCalls.product(number, 0) == 0)
+        func free(_ blocks: UInt64, _ size: UInt64) -> UntrustedInteger {
+            var info = statvfs()
+            info.f_bavail = .init(truncatingIfNeeded: blocks)
+            info.f_frsize = .init(truncatingIfNeeded: size)
+            return SystemCalls.freeBytes(info)
         }
+        #expect(free(3, 4_096) == 12_288)
+        for number: UInt64 in [1 << 53, UInt64(Int64.max), .max] {
+            #expect(free(number, .max) == .largest && free(.max, number) == .largest)
+            #expect(free(number, 0) == 0)
+        }
+        for blocks in HostileNumber.integers {
+            for size in HostileNumber.integers {
+                #expect(free(UInt64(bitPattern: blocks), UInt64(bitPattern: size)) >= .zero)
+            }
+        }
+    }
+
+    @Test(
+        "A wait and a budget of descriptors, whatever the time and the limit",
+        arguments: HostileNumber.integers)
+    func waits(number: Int64) {
+        let wait = Poller.milliseconds(TimeSpan(microseconds: number))
+        #expect(wait == Int32(clamping: (Int128(max(number, 0)) + 999) / 1_000))
+        let budget = FileDescriptorBudget(limit: Int(clamping: number))
+        #expect(budget.connections >= 4 && budget.lingering >= 2)
+        let available = max(Int128(number) - 48, 0)
+        #expect(Int128(budget.connections) == max(available * 2 / 3, 4))
     }
 
     @Test("What one disk wrote and synced the next one reads")

@@ -63,7 +63,19 @@ struct FuzzDevice {
         try send(.page(token, .confirmed))
         try send(.check(.user))
         for _ in 0..<12 { try fireNextTimer() }
+        try checkRecord()
         disk.processEnded()
+    }
+
+    /// What the updater counts as written is read again by the next process.
+    private func checkRecord() throws {
+        let durable = updater.durable
+        guard updater.phase == .running, durable.generation > 0 else { return }
+        let isThere = [StorePaths.recordA, StorePaths.recordB].contains { path in
+            guard let content = disk.content(of: path) else { return false }
+            return RecordCoding.decode(content.read(at: 0, count: content.size)) == durable
+        }
+        if !isThere { throw FuzzEntry.Broken("the record \(durable.generation) can't be read again") }
     }
 
     private mutating func fireNextTimer() throws {

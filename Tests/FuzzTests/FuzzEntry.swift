@@ -31,6 +31,8 @@ enum FuzzEntry: String, CaseIterable {
     case store
     /// Answers of an origin, parted by lines `----`: the updater asks and takes what comes.
     case origin
+    /// The answer to a request for the rest of a file, and the updater that has the beginning of it.
+    case resumed
     /// A scenario file: read, printed, read again.
     case scenario
     /// A device profile.
@@ -68,6 +70,7 @@ enum FuzzEntry: String, CaseIterable {
         case .location: try FuzzEntry.location(bytes)
         case .store: try FuzzEntry.lives { try FuzzEntry.store(bytes) }
         case .origin: try FuzzEntry.lives { try FuzzEntry.origin(bytes) }
+        case .resumed: try FuzzEntry.lives { try FuzzEntry.resumed(bytes) }
         case .scenario: try FuzzEntry.scenario(bytes)
         case .profile: try FuzzEntry.profile(bytes)
         case .format: try FuzzEntry.format(bytes)

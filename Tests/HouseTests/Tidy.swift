@@ -44,6 +44,26 @@ struct Tidy {
         "await ", "DispatchQueue", "ContinuousClock", "SuspendingClock", "SystemRandomNumberGenerator",
         ".random(", "as Any", "try!",
     ]
+    /// Modules that an app links: they meet numbers from outside (`UntrustedInteger`).
+    static let shipped = [
+        "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell", "DeviceShellHTTPS",
+    ]
+    /// The files that may take the plain number out of an `UntrustedInteger`, because they know its bounds.
+    static let boundingFiles = [
+        // a port: 0 to 65,535
+        "Sources/HTTP1/Authority.swift",
+        // bytes of a body that are still missing: at most those that are here are taken
+        "Sources/HTTP1/BodyReader.swift",
+        // bytes of a file: 0 to its size
+        "Sources/HTTP1/ByteRange.swift",
+        // a delay: 0 to 24 h
+        "Sources/Updater/Checks/HeaderFields+Response.swift", "Sources/Updater/Starts/StartsFile.swift",
+        // a size in bytes: 0 to 2⁵³ − 1, a hint of one: 0 to 2³²
+        "Sources/Updater/Manifest/ManifestNode.swift", "Sources/Updater/Manifest/MeteorManifest.swift",
+        // counts and times of the store's files, each with a limit
+        "Sources/Updater/Download/FinishedAssets.swift", "Sources/Updater/Record/RecordReader.swift",
+        "Sources/Updater/Store/TableCoding.swift",
+    ]
     static let longestFile = 500
     static let longestFunction = 80
     /// Longest line of a comment; the formatter checks code.
@@ -112,7 +132,7 @@ struct Tidy {
                 Finding(path: source.path, line: number + 1, what: "a comment wider than \(Tidy.widest)"))
         }
         let code = Code.lines(of: source.text)
-        found += imports(source, code) + functions(source, code)
+        found += imports(source, code) + functions(source, code) + numbers(source, code)
         if let module = source.module, Tidy.pure.contains(module), source.name != "LookupTable.swift" {
             found += bans(source, module, code)
         }
@@ -144,6 +164,33 @@ struct Tidy {
             rest = rest[range.upperBound...]
         }
         return false
+    }
+
+    /// Plain numbers from outside in files that don't know their bounds, and sums of plain times, which trap
+    /// where those of `TimeSpan`, `Instant` and `OriginTime` don't.
+    private func numbers(_ source: Source, _ code: [String]) -> [Finding] {
+        guard let module = source.module, Tidy.shipped.contains(module) else { return [] }
+        let knowsBounds =
+            Tidy.boundingFiles.contains(source.path) || source.path.hasPrefix("Sources/Core/Numbers/")
+        let isTime = source.path.hasPrefix("Sources/Core/Time/")
+        var found: [Finding] = []
+        for (number, line) in code.enumerated() {
+            // Of a `JSONNode`, which the readers of messages use; that of a `JSONValue` is no plain number.
+            if !["Core", "Updater"].contains(module), line.contains(#/\.integer\b/#) {
+                found.append(Finding(path: source.path, line: number + 1, what: "a plain number of JSON"))
+            }
+            if !knowsBounds, line.contains(#/\.(bounded\(by|clamped\(to):/#) {
+                found.append(
+                    Finding(path: source.path, line: number + 1, what: "a plain number from outside"))
+            }
+            let isSum =
+                line.contains(#/\.(microseconds|seconds)(, \w+)?\)? &?[-+*] /#)
+                || line.contains(#/ &?[-+*] [\w.]+\.(microseconds|seconds)([^\w(]|$)/#)
+            if !isTime, isSum {
+                found.append(Finding(path: source.path, line: number + 1, what: "a sum of plain times"))
+            }
+        }
+        return found
     }
 
     private func imports(_ source: Source, _ code: [String]) -> [Finding] {

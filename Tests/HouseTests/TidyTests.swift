@@ -107,6 +107,44 @@ struct TidyTests {
         #expect(try findings("Sources/Reporting/A.swift", "import Foundation\nimport Runner\n").isEmpty)
     }
 
+    @Test("a plain number from outside is found, except in the files that know its bounds")
+    func numbers() throws {
+        for line in ["let a = b.bounded(by: 0...9)\n", "let a = b?.clamped(to: 0...9)\n"] {
+            let what = ["a plain number from outside"]
+            #expect(try findings("Sources/Updater/A.swift", line) == what)
+            #expect(try findings("Sources/DeviceShell/A.swift", line) == what)
+            for path in Tidy.boundingFiles { #expect(try findings(path, line).isEmpty) }
+            #expect(try findings("Sources/Oracle/A.swift", line).isEmpty)
+        }
+        let sources = try Tidy.boundingFiles.map { try House.text($0) }
+        for (path, text) in zip(Tidy.boundingFiles, sources) {
+            #expect(text.contains(#/\.(bounded\(by|clamped\(to):/#), "\(path) takes no number out")
+        }
+    }
+
+    @Test("a plain number of a message's JSON is found")
+    func messageNumbers() throws {
+        let line = "let a = params?[b]?.integer ?? 0\n"
+        #expect(try findings("Sources/AppHost/A.swift", line) == ["a plain number of JSON"])
+        #expect(try findings("Sources/LocalServer/A.swift", line) == ["a plain number of JSON"])
+        #expect(try findings("Sources/Updater/A.swift", line).isEmpty)
+        #expect(try findings("Sources/DevelopmentHost/A.swift", line).isEmpty)
+    }
+
+    @Test("a sum, difference or product of plain times is found, a quotient is none")
+    func times() throws {
+        for line in [
+            "let a = b.microseconds + c\n", "let a = (b - c).seconds * 2\n", "let a = b.seconds &- c\n",
+            "let a = max(b.microseconds, 0) + 999\n", "let a = 9 + b.microseconds\n",
+        ] {
+            #expect(try findings("Sources/LocalServer/A.swift", line) == ["a sum of plain times"], "\(line)")
+            #expect(try findings("Sources/Core/Time/A.swift", line).isEmpty)
+            #expect(try findings("Sources/World/A.swift", line).isEmpty)
+        }
+        #expect(try findings("Sources/LocalServer/A.swift", "let a = b.microseconds / 1_000\n").isEmpty)
+        #expect(try findings("Sources/LocalServer/A.swift", "let a = b - .seconds(60)\n").isEmpty)
+    }
+
     @Test("files, functions and lines far beyond the guide are found")
     func lengths() throws {
         let long = String(repeating: "let a = 1\n", count: 501)

@@ -52,7 +52,9 @@ struct MemoryDisk: Disk {
     mutating func remove(_ path: DiskPath) throws(DiskError) { throw refuse(.remove) }
     mutating func removeDirectory(_ path: DiskPath) throws(DiskError) { throw refuse(.removeDirectory) }
     mutating func lock(_ path: DiskPath) throws(DiskError) -> FileHandle { throw refuse(.lock) }
-    mutating func freeSpace(_ volume: Volume) throws(DiskError) -> Int { throw refuse(.freeSpace) }
+    mutating func freeSpace(_ volume: Volume) throws(DiskError) -> UntrustedInteger {
+        throw refuse(.freeSpace)
+    }
 }
 
 /// A server with its disk and a host that answers navigations at once with `site`.

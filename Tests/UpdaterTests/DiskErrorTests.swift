@@ -66,7 +66,7 @@ struct DiskErrorTests {
         folders.becameDurable(first)
         #expect(folders.isDurable(second) && !folders.isDurable(other))
         folders.distrust(second)
-        #expect(folders.isDistrusted(first) && !folders.isDurable(first) && !folders.isDistrusted(other))
+        #expect(folders.isDistrusted(first) && folders.isDurable(first) && !folders.isDistrusted(other))
         #expect(BlobFolders.isSameFolder(first, second) && !BlobFolders.isSameFolder(first, other))
         #expect(BlobFolders.oneOfEach([first, second, other]) == [first, other])
     }

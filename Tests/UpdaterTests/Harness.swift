@@ -176,7 +176,7 @@ struct Harness {
         let end = now + span
         while let next = timers.filter({ $0.at <= end }).min(by: { $0.at < $1.at }) {
             timers.removeAll { $0.name == next.name }
-            now = next.at
+            now = max(now, next.at)
             send(.timer(next.name))
         }
         now = end

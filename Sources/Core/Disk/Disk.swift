@@ -63,8 +63,8 @@ public protocol Disk {
     /// Throws `locked` when another process holds it.
     mutating func lock(_ path: DiskPath) throws(DiskError) -> FileHandle
 
-    /// Free bytes on the volume.
-    mutating func freeSpace(_ volume: Volume) throws(DiskError) -> Int
+    /// Free bytes on the volume, as its file system reports them.
+    mutating func freeSpace(_ volume: Volume) throws(DiskError) -> UntrustedInteger
 }
 
 /// How a file is opened. No mode truncates: a file that is rewritten in place can lose its old content to

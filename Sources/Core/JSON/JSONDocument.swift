@@ -114,7 +114,7 @@ package struct JSONValue: Sendable {
     }
 
     /// A whole number that fits 64 bits; `1.0` and `1e2` are none.
-    package var integer: Int64? { item.kind == .whole ? item.integer : nil }
+    package var integer: UntrustedInteger? { item.kind == .whole ? UntrustedInteger(item.integer) : nil }
 
     package var string: String? {
         withText { String(decoding: $0, as: UTF8.self) }

@@ -26,11 +26,17 @@ package struct CivilDate: Equatable, Sendable {
         year = Int(yearOfEra + era * 400) + (month <= 2 ? 1 : 0)
     }
 
-    /// Day of a time in UTC, and seconds since its midnight.
+    /// Day of a time in UTC, and seconds since its midnight. Years outside 0 to 9999 can't be written with
+    /// four digits and are held at the end of that range.
     package static func parts(of time: OriginTime) -> (date: CivilDate, secondOfDay: Int) {
-        let days = floorDivide(time.seconds, by: 86_400)
-        return (CivilDate(daysSince1970: days), Int(time.seconds - days * 86_400))
+        let seconds = min(max(time.seconds, earliest), latest)
+        let days = floorDivide(seconds, by: 86_400)
+        return (CivilDate(daysSince1970: days), Int(seconds - days * 86_400))
     }
+
+    /// 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z.
+    private static let earliest: Int64 = -62_167_219_200
+    private static let latest: Int64 = 253_402_300_799
 
     package var daysSince1970: Int64 {
         // The year begins in March, so that a leap day is its last.

@@ -2,7 +2,8 @@
 ///
 /// The clock never jumps and has no date; it may restart at every boot, so an
 /// instant is never written to disk (rule N3). Times that must outlive a process are stored as a remaining
-/// ``TimeSpan``, a count of launches, or an ``OriginTime``.
+/// ``TimeSpan``, a count of launches, or an ``OriginTime``. Sums and differences stop at the limits of 64
+/// bits, so that a timer of any length is due late, never at once.
 public struct Instant: Hashable, Comparable, Sendable {
     /// Microseconds since the start of the clock.
     public var microseconds: Int64
@@ -14,15 +15,15 @@ public struct Instant: Hashable, Comparable, Sendable {
     public static func < (left: Instant, right: Instant) -> Bool { left.microseconds < right.microseconds }
 
     public static func + (instant: Instant, span: TimeSpan) -> Instant {
-        Instant(microseconds: instant.microseconds &+ span.microseconds)
+        Instant(microseconds: Saturating.sum(instant.microseconds, span.microseconds))
     }
 
     public static func - (instant: Instant, span: TimeSpan) -> Instant {
-        Instant(microseconds: instant.microseconds &- span.microseconds)
+        Instant(microseconds: Saturating.difference(instant.microseconds, span.microseconds))
     }
 
     /// The span from `earlier` to `later`; negative when `later` is before it.
     public static func - (later: Instant, earlier: Instant) -> TimeSpan {
-        TimeSpan(microseconds: later.microseconds &- earlier.microseconds)
+        TimeSpan(microseconds: Saturating.difference(later.microseconds, earlier.microseconds))
     }
 }

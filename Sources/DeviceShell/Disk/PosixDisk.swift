@@ -208,7 +208,7 @@ public final class PosixDisk: Disk {
         }
     }
 
-    public func freeSpace(_ volume: Volume) throws(DiskError) -> Int {
+    public func freeSpace(_ volume: Volume) throws(DiskError) -> UntrustedInteger {
         switch volume {
         case .package: return 0
         case .data:

@@ -95,7 +95,7 @@ enum SystemCalls {
 
     private static func fileStatus(_ info: stat) -> FileStatus {
         switch info.st_mode & S_IFMT {
-        case S_IFREG: FileStatus(kind: .file, size: Int(info.st_size))
+        case S_IFREG: FileStatus(kind: .file, size: Int(clamping: info.st_size))
         case S_IFDIR: FileStatus(kind: .directory, size: 0)
         default: FileStatus(kind: .other, size: 0)
         }
@@ -156,16 +156,15 @@ enum SystemCalls {
         _ = try answer { flock(descriptor, LOCK_EX | LOCK_NB) }
     }
 
-    static func freeBytes(_ descriptor: Int32) throws(SystemError) -> Int {
+    /// A network or user-space file system may report any number of blocks and any size of one.
+    static func freeBytes(_ descriptor: Int32) throws(SystemError) -> UntrustedInteger {
         var info = statvfs()
         _ = try answer { fstatvfs(descriptor, &info) }
-        return product(UInt64(info.f_bavail), UInt64(info.f_frsize))
+        return freeBytes(info)
     }
 
-    /// Product without overflow, because a network or user-space file system may report any two numbers.
-    static func product(_ blocks: UInt64, _ size: UInt64) -> Int {
-        let (bytes, isOver) = blocks.multipliedReportingOverflow(by: size)
-        return isOver ? .max : Int(clamping: bytes)
+    static func freeBytes(_ info: statvfs) -> UntrustedInteger {
+        UntrustedInteger(info.f_bavail).multiplied(by: UntrustedInteger(info.f_frsize))
     }
 
     /// Result of a call, which is repeated when a signal interrupts it.

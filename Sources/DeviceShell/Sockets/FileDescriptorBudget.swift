@@ -21,8 +21,8 @@ struct FileDescriptorBudget: Equatable {
 
     /// - Parameter limit: the process's limit of descriptors.
     init(limit: Int) {
-        let available = max(limit - FileDescriptorBudget.reserved, 0)
-        connections = max(available * 2 / 3, 4)
+        let available = max(limit, FileDescriptorBudget.reserved) - FileDescriptorBudget.reserved
+        connections = max(available / 3 * 2 + available % 3 * 2 / 3, 4)
         lingering = max(available / 3, 2)
     }
 

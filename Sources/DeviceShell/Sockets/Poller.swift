@@ -89,6 +89,12 @@ package final class Poller {
         #endif
     }
 
+    /// A wait in milliseconds, rounded up, so that a timer is due when the wait is over.
+    static func milliseconds(_ time: TimeSpan) -> Int32 {
+        let rounded = max(time, .zero) + .microseconds(999)
+        return Int32(clamping: rounded.microseconds / 1_000)
+    }
+
     /// Waits until a watched descriptor is ready.
     /// - Parameter time: longest wait, rounded up to the resolution of the system call; nil: no limit.
     /// - Returns: ready descriptors, at most 64; none when the time is over or a signal arrived.
@@ -106,7 +112,7 @@ package final class Poller {
                 : kevent(queue, nil, 0, &events, Int32(Poller.maxEvents), &limit)
         #else
             var events = [epoll_event](repeating: epoll_event(), count: Poller.maxEvents)
-            let milliseconds = time.map { Int32(clamping: (max($0.microseconds, 0) + 999) / 1_000) } ?? -1
+            let milliseconds = time.map { Poller.milliseconds($0) } ?? -1
             let count = epoll_wait(queue, &events, Int32(Poller.maxEvents), milliseconds)
         #endif
         guard count >= 0 else {

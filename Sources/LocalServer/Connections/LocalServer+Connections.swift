@@ -95,7 +95,8 @@ extension LocalServer {
         }
         authenticate(id, &disk)
         if let upgrades { return forward(id, head, upgrades: upgrades) }
-        if case .length(let length) = head.framing, length > configuration.limits.bodyBytes {
+        let bodyLimit = UntrustedInteger(configuration.limits.bodyBytes)
+        if case .length(let length) = head.framing, length > bodyLimit {
             return refuse(id, .contentTooLarge, "the body is too long", closes: true)
         }
         guard head.expectation == .continue, let index = connections.index(of: id) else { return }

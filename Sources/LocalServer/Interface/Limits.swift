@@ -10,7 +10,7 @@ extension LocalServer {
         var unauthenticated: Int { max(connections / 2, 1) }
         /// Of these, connections that have shown the key, at most, if one of them is idle: what is left is
         /// for the page's next connection.
-        var authenticated: Int { connections - max(connections / 8, 1) }
+        var authenticated: Int { max(connections, 1) - max(connections / 8, 1) }
         /// Bytes of a request line, and of one field line.
         public var requestLine = 8 << 10
         /// Bytes of all field lines together.

@@ -26,8 +26,9 @@ struct BodyThroughput: Equatable, Sendable {
     mutating func add(_ count: Int, at now: Instant, atLeast bytesPerSecond: Int) -> Bool {
         bytes += count
         guard now - since >= BodyThroughput.window else { return true }
-        let seconds = (now - since).microseconds / 1_000_000
-        let isFastEnough = Int64(bytes) >= seconds * Int64(bytesPerSecond)
+        let seconds = UntrustedInteger((now - since).microseconds / 1_000_000)
+        let minimum = seconds.multiplied(by: UntrustedInteger(bytesPerSecond))
+        let isFastEnough = UntrustedInteger(bytes) >= minimum
         restart(at: now)
         return isFastEnough
     }

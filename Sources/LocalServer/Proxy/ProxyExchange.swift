@@ -186,7 +186,7 @@ struct ProxyExchange: Equatable, Sendable {
             }
         case .length(let length):
             framing = .plain
-            fields.append("Content-Length", String(length))
+            fields.append("Content-Length", "\(length)")
         case .chunked, .untilClose:
             if request.minorVersion > 0 {
                 framing = .chunked

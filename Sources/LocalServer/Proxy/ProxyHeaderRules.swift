@@ -127,7 +127,7 @@ enum ProxyHeaderRules {
     static func append(_ framing: BodyFraming, to fields: inout HeaderFields) {
         switch framing {
         case .none, .untilClose: break
-        case .length(let length): fields.append("Content-Length", String(length))
+        case .length(let length): fields.append("Content-Length", "\(length)")
         case .chunked: fields.append("Transfer-Encoding", "chunked")
         }
     }

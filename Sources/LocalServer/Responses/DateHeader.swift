@@ -11,10 +11,11 @@ struct DateHeader: Equatable, Sendable {
     init(_ clock: WallClock) { self.clock = clock }
 
     mutating func text(at now: Instant) -> String {
-        let second = clock.seconds &+ (now - clock.at).microseconds / 1_000_000
-        if second != seconds {
-            seconds = second
-            text = HTTPDate.text(OriginTime(seconds: second))
+        let start = OriginTime(seconds: clock.seconds)
+        let time = start + (now - clock.at)
+        if time.seconds != seconds {
+            seconds = time.seconds
+            text = HTTPDate.text(time)
         }
         return text
     }

@@ -109,7 +109,7 @@ extension RecordImage {
     private mutating func readLists(_ root: JSONValue) {
         for node in root.list("versions") {
             guard let key = RecordImage.key(node) else { continue }
-            versions.append(StoredVersion(key: key, confirmations: Int(node["confirmations"]?.integer ?? 0)))
+            versions.append(StoredVersion(key: key, confirmations: RecordImage.count(node["confirmations"])))
         }
         if let node = root["openStart"], let key = RecordImage.key(node),
             let token = node["token"]?.string.flatMap({ PageLoadToken(text: $0) })
@@ -122,7 +122,7 @@ extension RecordImage {
             blacklist.append(
                 BlacklistEntry(
                     key: key, native: node["native"]?.string ?? "", cause: node["cause"]?.string ?? "",
-                    count: Int(node["count"]?.integer ?? 0),
+                    count: RecordImage.count(node["count"]),
                     hasEnded: node["ended"]?.bool ?? false))
         }
         damaged = root.list("damaged").compactMap(\.digest)
@@ -131,9 +131,11 @@ extension RecordImage {
             log.append(
                 LogEntry(
                     cause, version: node["version"]?.string, detail: node["detail"]?.string ?? "",
-                    after: node["after"]?.integer.map { .milliseconds($0) }))
+                    after: node["after"]?.integer?.bounded(by: 0...Int64.max).map { .milliseconds($0) }))
         }
     }
+
+    private static func count(_ node: JSONValue?) -> Int { node?.integer?.clamped(to: 0...Int.max) ?? 0 }
 
     private static func key(_ node: JSONValue?) -> VersionKey? {
         guard let id = node?["id"]?.string,

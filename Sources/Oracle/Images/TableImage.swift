@@ -58,16 +58,16 @@ package struct TableImage: Hashable, Sendable {
         for item in items {
             guard var fields = item.elements, (3...4).contains(fields.count),
                 let kind = fields.next()?.string, let value = fields.next(),
-                let size = fields.next()?.integer
+                let size = fields.next()?.integer?.bounded(by: 0...Int.max)
             else { return nil }
             switch kind {
             case "blob":
                 guard let digest = value.digest else { return nil }
                 contents.append(
-                    AssetContent(location: .blob(digest), size: Int(size), tag: fields.next()?.string))
+                    AssetContent(location: .blob(digest), size: size, tag: fields.next()?.string))
             case "package":
                 guard let path = value.string else { return nil }
-                contents.append(AssetContent(location: .package(path), size: Int(size)))
+                contents.append(AssetContent(location: .package(path), size: size))
             case "absent": contents.append(AssetContent(location: .absent, size: 0))
             default: return nil
             }

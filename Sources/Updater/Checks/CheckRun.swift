@@ -20,7 +20,7 @@ struct CheckRun: Sendable {
     var date: OriginTime?
     var retryAfter: TimeSpan?
     /// Length that the response announces; a body of another length is not the manifest.
-    var announced: Int?
+    var announced: UntrustedInteger?
     var body: [UInt8] = []
     var lastProgress: Instant
 }

@@ -6,8 +6,8 @@ extension HeaderFields {
     /// Date of the response (RFC 9110 §6.6.1).
     var date: OriginTime? { self["Date"].flatMap { HTTPDate.time($0) } }
 
-    /// Announced length; anything but digits announces nothing.
-    var contentLength: Int? { self["content-length"].flatMap { HeaderFields.byteCount($0) } }
+    /// Announced length in bytes; anything but digits announces nothing.
+    var contentLength: UntrustedInteger? { self["content-length"].flatMap { HeaderFields.wholeNumber($0) } }
 
     /// A strong entity tag, including its quotes (RFC 9110 §8.8.3); a weak one proves nothing here.
     var strongTag: String? {
@@ -18,17 +18,17 @@ extension HeaderFields {
     }
 
     /// First byte and total length of `Content-Range: bytes a-b/n` (RFC 9110 §14.4).
-    var range: (first: Int, total: Int?)? {
+    var range: (first: UntrustedInteger, total: UntrustedInteger?)? {
         guard let sides = rangeSides, let dash = sides.left.utf8.firstIndex(of: UInt8(ascii: "-")),
-            let first = HeaderFields.byteCount(sides.left[..<dash])
+            let first = HeaderFields.wholeNumber(sides.left[..<dash])
         else { return nil }
-        return (first, HeaderFields.byteCount(sides.right))
+        return (first, HeaderFields.wholeNumber(sides.right))
     }
 
     /// Length of the whole file in a 416's `Content-Range: bytes */n`.
-    var unsatisfiedRangeLength: Int? {
+    var unsatisfiedRangeLength: UntrustedInteger? {
         guard let sides = rangeSides, sides.left == "*" else { return nil }
-        return HeaderFields.byteCount(sides.right)
+        return HeaderFields.wholeNumber(sides.right)
     }
 
     private var rangeSides: (left: Substring, right: Substring)? {
@@ -47,21 +47,17 @@ extension HeaderFields {
     /// Delay in `Retry-After`, stated in seconds or as a date (RFC 9110 §10.2.3); honoured up to 24 h (U5).
     func retryAfter(_ date: OriginTime?) -> TimeSpan? {
         guard let text = self["retry-after"] else { return nil }
-        if text.utf8.allSatisfy({ (48...57).contains($0) }), !text.isEmpty {
-            // A number too large for Int64 is still only a long time.
-            let seconds = Int64(text).map { min($0, 86_400) } ?? 86_400
-            return min(.seconds(seconds), Backoff.longestRequestedDelay)
+        if let seconds = HeaderFields.wholeNumber(text) {
+            return .seconds(Int64(seconds.clamped(to: 0...86_400)))
         }
         guard let until = HTTPDate.time(text), let date else { return nil }
         return min(max(.zero, until - date), Backoff.longestRequestedDelay)
     }
 
-    /// Non-negative number of bytes; nil if there is anything but digits. A number too large for `Int`
-    /// becomes `Int.max`, which exceeds every limit, so that the response is refused. Callers that add to it
-    /// must check its bounds first.
-    static func byteCount(_ text: some StringProtocol) -> Int? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
-        return Int(text) ?? .max
+    /// A number ≥ 0; nil if there is anything but digits. One above 2⁶³ − 1 becomes that number, which
+    /// exceeds every limit, so that the response is refused or the longest delay is taken.
+    private static func wholeNumber(_ text: some StringProtocol) -> UntrustedInteger? {
+        UntrustedInteger(saturatingDigits: text.utf8)
     }
 }
 

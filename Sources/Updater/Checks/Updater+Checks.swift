@@ -109,7 +109,7 @@ extension Updater {
         case .bytes(let bytes):
             check?.body.append(contentsOf: bytes)
             if let count = check?.body.count, count > settings.limits.manifestBytes {
-                manifestTooLarge(count)
+                manifestTooLarge(UntrustedInteger(count))
             }
         case .end: checkEnded()
         case .failed(let failure): checkFailed(.checkFailed, failure.rawValue)
@@ -126,7 +126,7 @@ extension Updater {
         if status == 200, let coding = fields.coding {
             return checkRefused(.codingRefused, "coding=\(coding.prefix(40))")
         }
-        if let length = fields.contentLength, length > settings.limits.manifestBytes {
+        if let length = fields.contentLength, length > UntrustedInteger(settings.limits.manifestBytes) {
             manifestTooLarge(length)
         }
     }
@@ -154,7 +154,7 @@ extension Updater {
         effects.append(.setTimer(.idle(id), after: settings.idleTimeout))
     }
 
-    private mutating func manifestTooLarge(_ bytes: Int) {
+    private mutating func manifestTooLarge(_ bytes: UntrustedInteger) {
         checkRefused(.manifestTooLarge, "bytes=\(bytes)")
     }
 
@@ -174,7 +174,7 @@ extension Updater {
         guard let run = check else { return }
         switch run.status {
         case 200:
-            if let announced = run.announced, announced != run.body.count {
+            if let announced = run.announced, announced != UntrustedInteger(run.body.count) {
                 return checkFailed(.lengthMismatch, "bytes=\(run.body.count) announced=\(announced)")
             }
             do {

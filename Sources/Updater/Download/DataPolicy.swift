@@ -17,11 +17,11 @@ extension Updater {
     private func allowsNetwork(for plan: Download) -> Bool {
         guard network == .metered else { return true }
         guard settings.usesMeteredNetwork else { return false }
-        return settings.meteredBytes.map { missingBytes(plan) <= $0 } ?? true
+        return settings.meteredBytes.map { missingBytes(plan) <= UntrustedInteger($0) } ?? true
     }
 
     /// Bytes that are still missing, counting known sizes only.
-    private func missingBytes(_ plan: Download) -> Int {
+    private func missingBytes(_ plan: Download) -> UntrustedInteger {
         RequiredSpace.sum(
             plan.assetStates.indices.map { index in
                 if case .available = plan.assetStates[index] { return 0 }

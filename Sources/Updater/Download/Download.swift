@@ -120,7 +120,8 @@ struct FileTransfer: Sendable {
     var sha256: SHA256
     var sha1: SHA1?
     var status = 0
-    var announced: Int?
+    /// Length of the whole file, as the response announces it with the bytes that were here before.
+    var announced: UntrustedInteger?
     var tag: String?
     var lastProgress: Instant
     /// Start of the current minute, for the stall rule (U5); its bytes are in `windowBytes`.

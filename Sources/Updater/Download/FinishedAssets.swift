@@ -21,7 +21,7 @@ struct FinishedAssets: Hashable, Sendable {
     /// Large enough for a version of 20,000 assets.
     static let maxBytes = 8 << 20
     /// Above the limit of any app, and small enough that the sizes of all assets can be added.
-    private static let maxFileBytes = 1 << 40
+    private static let maxFileBytes = Int(clamping: (1 as Int64) << 40)
 
     init() {}
 
@@ -54,7 +54,7 @@ struct FinishedAssets: Hashable, Sendable {
         else { return nil }
         let fields = text[..<space].utf8.split(separator: 0x20).map { String(Substring($0)) }
         guard fields.count == 4, let key = Digest256(hex: fields[0]), let digest = Digest256(hex: fields[1]),
-            let size = Int(fields[2]), (0...maxFileBytes).contains(size)
+            let size = UntrustedInteger(digits: fields[2].utf8)?.bounded(by: 0...maxFileBytes)
         else { return nil }
         let tag = fields[3] == "-" ? nil : fields[3]
         return Entry(

@@ -50,28 +50,33 @@ enum OriginResponse: Hashable, Sendable {
     private static func wholeBody(_ fields: HeaderFields, _ asset: Asset, _ limit: Int) -> OriginResponse {
         if let refusal = codingRefusal(fields, asset) { return .refused(refusal) }
         guard let announced = fields.contentLength else { return .whole }
-        if let size = asset.size, size != announced { return .refused(lengthRefusal(announced, size, asset)) }
-        return announced > limit ? .refused(tooLargeRefusal(announced, asset, limit)) : .whole
+        if let size = asset.size, UntrustedInteger(size) != announced {
+            return .refused(lengthRefusal(announced, size, asset))
+        }
+        let isTooLarge = announced > UntrustedInteger(limit)
+        return isTooLarge ? .refused(tooLargeRefusal(announced, asset, limit)) : .whole
     }
 
-    /// A part that would end beyond the file, or whose file exceeds the limit (U10, U11). The announced
-    /// length can be as large as `Int.max`, so nothing is added to it before it is known to be below the
-    /// limit.
+    /// A part that would end beyond the file, or whose file exceeds the limit (U10, U11).
     private static func overlongRefusal(
-        _ fields: HeaderFields, _ range: (first: Int, total: Int?), _ asset: Asset, _ limit: Int
+        _ fields: HeaderFields, _ range: (first: UntrustedInteger, total: UntrustedInteger?), _ asset: Asset,
+        _ limit: Int
     ) -> Refusal? {
-        if asset.size == nil, let total = range.total, total > limit {
+        let isBeyondLimit = { (end: UntrustedInteger) in end > UntrustedInteger(limit) }
+        if asset.size == nil, let total = range.total, isBeyondLimit(total) {
             return tooLargeRefusal(total, asset, limit)
         }
         guard let announced = fields.contentLength else { return nil }
-        let (end, isOver) = range.first.addingReportingOverflow(announced)
+        let end = range.first.adding(announced)
         if let size = asset.size {
-            return isOver || end > size ? lengthRefusal(isOver ? .max : end, size, asset) : nil
+            return end > UntrustedInteger(size) ? lengthRefusal(end, size, asset) : nil
         }
-        return isOver || end > limit ? tooLargeRefusal(isOver ? .max : end, asset, limit) : nil
+        return isBeyondLimit(end) ? tooLargeRefusal(end, asset, limit) : nil
     }
 
-    private static func tooLargeRefusal(_ announced: Int, _ asset: Asset, _ limit: Int) -> Refusal {
+    private static func tooLargeRefusal(
+        _ announced: UntrustedInteger, _ asset: Asset, _ limit: Int
+    ) -> Refusal {
         Refusal(
             cause: .fileTooLarge, detail: "route=\(asset.route) announced=\(announced) limit=\(limit)",
             keepsPartial: false, needsManifest: true)
@@ -82,7 +87,9 @@ enum OriginResponse: Hashable, Sendable {
         _ fields: HeaderFields, _ transfer: FileTransfer, _ asset: Asset, _ limit: Int
     ) -> OriginResponse {
         if let refusal = codingRefusal(fields, asset) { return .refused(refusal) }
-        guard let range = fields.range, transfer.resumedAt > 0, range.first == transfer.resumedAt else {
+        guard let range = fields.range, transfer.resumedAt > 0,
+            range.first == UntrustedInteger(transfer.resumedAt)
+        else {
             let stated = fields["content-range"] ?? "none"
             return .refused(
                 Refusal(
@@ -90,7 +97,7 @@ enum OriginResponse: Hashable, Sendable {
                     detail: "route=\(asset.route) asked from \(transfer.resumedAt), got \(stated.prefix(60))",
                     keepsPartial: false))
         }
-        if let size = asset.size, let total = range.total, total != size {
+        if let size = asset.size, let total = range.total, total != UntrustedInteger(size) {
             return .refused(lengthRefusal(total, size, asset))
         }
         if let refusal = overlongRefusal(fields, range, asset, limit) { return .refused(refusal) }
@@ -110,8 +117,8 @@ enum OriginResponse: Hashable, Sendable {
     private static func rangeNotSatisfiable(_ fields: HeaderFields, _ transfer: FileTransfer, _ asset: Asset)
         -> OriginResponse
     {
-        let whole = asset.size ?? fields.unsatisfiedRangeLength
-        if transfer.resumedAt > 0, transfer.resumedAt == whole { return .complete }
+        let whole = asset.size.map { UntrustedInteger($0) } ?? fields.unsatisfiedRangeLength
+        if transfer.resumedAt > 0, UntrustedInteger(transfer.resumedAt) == whole { return .complete }
         return .refused(
             Refusal(
                 cause: .rangeRefused, detail: "route=\(asset.route) nothing from \(transfer.resumedAt)",
@@ -126,7 +133,9 @@ enum OriginResponse: Hashable, Sendable {
             bypassesCache: true)
     }
 
-    private static func lengthRefusal(_ announced: Int, _ wanted: Int, _ asset: Asset) -> Refusal {
+    private static func lengthRefusal(
+        _ announced: UntrustedInteger, _ wanted: Int, _ asset: Asset
+    ) -> Refusal {
         Refusal(
             cause: .lengthMismatch, detail: "route=\(asset.route) announced=\(announced) wanted=\(wanted)",
             keepsPartial: false, needsManifest: true, bypassesCache: true)

@@ -152,7 +152,7 @@ extension Updater {
         guard !plan.needsManifest else { return scheduleRetry() }
         if plan.isComplete { return allFilesAvailable() }
         guard !isOriginDelayActive, !pausesForDataPolicy() else { return scheduleRetry() }
-        var freeTransfers = settings.parallelTransfers - plan.transfers.count
+        var freeTransfers = max(settings.parallelTransfers, 0) - plan.transfers.count
         var waiting: [Int] = []
         for job in background {
             if case .readPartial(let reading) = job { waiting.append(reading.assetIndex) }

@@ -68,8 +68,7 @@ extension Updater {
             download?.transfers[index] = transfer
             return stopAfterDiskError(index, error, &disk)
         }
-        // Can't overflow, because ``OriginResponse`` has checked the limits.
-        transfer.announced = fields.contentLength.map { $0 + start }
+        transfer.announced = fields.contentLength?.adding(UntrustedInteger(start))
         download?.transfers[index] = transfer
     }
 
@@ -149,10 +148,10 @@ extension Updater {
             let asset = download?.table.assets[transfer.assetIndex],
             let file = transfer.file
         else { return }
-        let fileLimit = settings.limits.fileBytes
-        let limit = min(
-            asset.size ?? transfer.announced ?? fileLimit, transfer.announced ?? fileLimit, fileLimit)
-        guard transfer.offset + bytes.count <= limit else {
+        let fileLimit = UntrustedInteger(settings.limits.fileBytes)
+        let size = asset.size.map { UntrustedInteger($0) }
+        let limit = min(size ?? fileLimit, transfer.announced ?? fileLimit, fileLimit)
+        guard UntrustedInteger(transfer.offset + bytes.count) <= limit else {
             download?.bypassesCache = true
             return stopTransfer(
                 index, .lengthMismatch, "route=\(asset.route) longer than \(limit)", &disk,
@@ -190,9 +189,11 @@ extension Updater {
     /// (U10).
     private func isVersionTooLarge(_ asset: Asset) -> Bool {
         guard asset.size == nil, let plan = download else { return false }
-        var total = plan.transfers.reduce(0) { $0 + $1.offset }
-        for state in plan.assetStates { if case .available(let stored) = state { total += stored.size } }
-        return total > settings.limits.versionBytes
+        var total = RequiredSpace.sum(plan.transfers.map(\.offset))
+        for state in plan.assetStates {
+            if case .available(let stored) = state { total = total.adding(UntrustedInteger(stored.size)) }
+        }
+        return total > UntrustedInteger(settings.limits.versionBytes)
     }
 
     private mutating func bodyEnded(_ index: Int, _ disk: inout some Disk) {
@@ -234,7 +235,8 @@ extension Updater {
 
     /// Why the received bytes are not the announced file; nil: they are.
     private func mismatch(of transfer: FileTransfer, _ asset: Asset) -> ManifestRefusal? {
-        if let wanted = asset.size ?? transfer.announced, wanted != transfer.offset {
+        let size = asset.size.map { UntrustedInteger($0) }
+        if let wanted = size ?? transfer.announced, wanted != UntrustedInteger(transfer.offset) {
             return ManifestRefusal(
                 .lengthMismatch, "route=\(asset.route) bytes=\(transfer.offset) wanted=\(wanted)")
         }

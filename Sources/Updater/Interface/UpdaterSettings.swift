@@ -72,6 +72,8 @@ public enum ConfirmationPolicy: String, Hashable, Sendable, CaseIterable {
 public struct UpdaterLimits: Hashable, Sendable {
     /// Bytes of a manifest.
     public var manifestBytes = 4 << 20
+    /// Bytes of a version's table: its manifest, and where each asset's content is.
+    var tableBytes: Int { min(max(manifestBytes, 0), Int.max / 2) * 2 }
     /// Assets of a version.
     public var assetCount = 20_000
     /// Bytes of one file.

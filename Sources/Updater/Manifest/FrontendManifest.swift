@@ -36,7 +36,7 @@ enum FrontendManifest {
             }
         }
         return Asset(
-            route: route.text, size: try file.optionalCount("size"), hash: hash, url: safePath.percentEncoded,
+            route: route.text, size: try file.optionalSize("size"), hash: hash, url: safePath.percentEncoded,
             packagePath: String(Substring(safePath.text.utf8.dropFirst())))
     }
 }

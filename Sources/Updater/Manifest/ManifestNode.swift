@@ -60,13 +60,26 @@ struct ManifestNode {
     }
 
     /// A whole number ≥ 0.
-    func optionalCount(_ key: StaticString) throws(ManifestRefusal) -> Int? {
+    func optionalCount(_ key: StaticString) throws(ManifestRefusal) -> UntrustedInteger? {
         guard let value = value(key) else { return nil }
-        guard let number = value.integer, number >= 0, let count = Int(exactly: number) else {
+        guard let number = value.integer, number >= .zero else {
             throw malformed(key, "a whole number ≥ 0")
         }
-        return count
+        return number
     }
+
+    /// A size in bytes, at most ``largestSize``; ``ManifestReader`` checks it against the app's limits.
+    func optionalSize(_ key: StaticString) throws(ManifestRefusal) -> Int? {
+        guard let number = try optionalCount(key) else { return nil }
+        guard let size = number.bounded(by: 0...ManifestNode.largestSize) else {
+            throw ManifestRefusal(
+                .fileTooLarge, "field=\(path(key)) bytes=\(number) limit=\(ManifestNode.largestSize)")
+        }
+        return size
+    }
+
+    /// Largest number that every reader of JSON reads exactly (RFC 8259 §6).
+    static let largestSize = Int(clamping: (1 as Int64) << 53 - 1)
 
     func objects(_ key: StaticString) throws(ManifestRefusal) -> [ManifestNode] {
         guard let value = value(key) else { throw missing(key) }

@@ -6,6 +6,8 @@ import Core
 /// listed and is added as the asset `/`.
 enum MeteorManifest {
     static let format = "web-program-pre1"
+    /// Hints above it are ignored.
+    private static let largestHint = Int(clamping: (1 as Int64) << 32)
     /// Without it an origin answers an unknown path with the index.
     private static let noIndex = "?meteor_dont_serve_index=true"
 
@@ -58,7 +60,7 @@ enum MeteorManifest {
         var asset = Asset(
             route: route.text, size: nil, hash: hash, url: fetchURL(route), packagePath: path,
             isOptional: isMap, isImmutable: cacheable && carriesHash, sourceMap: mapURL.map(decodedPath))
-        asset.sizeHint = entry.node["size"]?.integer.flatMap { (0...(1 << 32)).contains($0) ? Int($0) : nil }
+        asset.sizeHint = entry.node["size"]?.integer?.bounded(by: 0...largestHint)
         list.add(asset)
         guard let mapURL, mapPath != nil else { return }
         let mapRoute = try entry.route(decodedPath(mapURL), "sourceMapUrl")

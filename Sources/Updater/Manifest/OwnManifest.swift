@@ -60,7 +60,7 @@ enum OwnManifest {
 
     private static func asset(_ file: ManifestNode) throws(ManifestRefusal) -> Asset {
         let route = try file.route(try file.string("route"), "route")
-        guard let size = try file.optionalCount("size") else { throw file.missing("size") }
+        guard let size = try file.optionalSize("size") else { throw file.missing("size") }
         let digest = try file.digest("sha256")
         let isImmutable = try file.flag("immutable")
         if isImmutable, !route.text.contains(try file.string("sha256")) {

@@ -95,9 +95,9 @@ extension Updater {
     /// needs no file of the old package. The other dialects don't state this.
     private func versionKeptAfterStoreUpdate(_ package: VersionKey?) -> StoredVersion? {
         guard settings.dialect == .own, let native = launch?.native else { return nil }
-        var floor = -1
+        var floor: UntrustedInteger = -1
         if let package, case .serial(let serial)? = version(package)?.table.metadata.order { floor = serial }
-        var best: (serial: Int, version: StoredVersion)?
+        var best: (serial: UntrustedInteger, version: StoredVersion)?
         for candidate in versions where candidate.verification != .package && candidate.isSelfContained {
             guard case .serial(let serial) = candidate.table.metadata.order, serial > floor,
                 candidate.table.metadata.native.contains(native), !record.isRecalled(candidate.key)

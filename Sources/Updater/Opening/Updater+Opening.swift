@@ -341,7 +341,7 @@ extension Updater {
         }
         let key = record.versions[index].key
         guard !versions.contains(where: { $0.key == key }) else { return .tables(next: index + 1, nil) }
-        var reading = previous ?? FileReading(StorePaths.table(key), limit: settings.limits.manifestBytes * 2)
+        var reading = previous ?? FileReading(StorePaths.table(key), limit: settings.limits.tableBytes)
         do {
             guard try reading.step(&disk) else { return .tables(next: index, reading) }
         } catch {

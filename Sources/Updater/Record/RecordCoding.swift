@@ -31,7 +31,8 @@ enum RecordCoding {
         let fields = String(decoding: bytes[..<newline], as: UTF8.self).utf8.split(separator: 0x20)
         guard fields.count >= 2 else { return nil }
         let name = String(Substring(fields[0]))
-        guard name.hasPrefix("otalab-record-"), let formatNumber = Int(name.dropFirst(14)), formatNumber > 1
+        guard name.hasPrefix("otalab-record-"),
+            let formatNumber = UntrustedInteger(saturatingDigits: name.utf8.dropFirst(14)), formatNumber > 1
         else { return nil }
         return UInt64(String(Substring(fields[1]))).flatMap { $0 < maxGeneration ? $0 : nil }
     }
@@ -45,9 +46,10 @@ enum RecordCoding {
         let parts = header.utf8.split(separator: 0x20).map { String(Substring($0)) }
         guard parts.count == 4, parts[0] == format, let generation = UInt64(parts[1]),
             generation < maxGeneration,
-            let length = Int(parts[2]), let sum = Digest256(hex: parts[3]),
+            let length = UntrustedInteger(digits: parts[2].utf8), let sum = Digest256(hex: parts[3]),
             // Only one spelling is valid: no other case, sign or leading zero.
-            header == "\(format) \(generation) \(length) \(sum.hex)", bytes.count - newline - 1 == length
+            header == "\(format) \(generation) \(length) \(sum.hex)",
+            UntrustedInteger(bytes.count - newline - 1) == length
         else { return nil }
         var hash = SHA256()
         hash.update(Array("\(format) \(generation) \(length) ".utf8))

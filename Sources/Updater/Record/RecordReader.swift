@@ -58,7 +58,8 @@ struct RecordReader {
         record.log = try list("log") { try $0.logEntry() }.compactMap { $0 }
         record.forced = try optional("forced") { try $0.key() }
         record.data = try optional("data") {
-            WrittenDataSchema(schema: try $0.count("schema"), readableFrom: try $0.count("readableFrom"))
+            WrittenDataSchema(
+                schema: try $0.stated("schema"), readableFrom: try $0.stated("readableFrom"))
         }
         return record
     }
@@ -74,14 +75,20 @@ struct RecordReader {
     }
 
     private func count(_ name: StaticString) throws -> Int {
-        guard let value = node[name]?.integer, RecordReader.counts.contains(value) else {
+        guard let value = node[name]?.integer?.bounded(by: RecordReader.counts) else {
             throw Fault.field(name)
         }
-        return Int(value)
+        return value
+    }
+
+    /// A number of an accepted manifest.
+    private func stated(_ name: StaticString) throws -> UntrustedInteger {
+        guard let value = node[name]?.integer, value >= .zero else { throw Fault.field(name) }
+        return value
     }
 
     /// Counts that can be incremented without an overflow.
-    private static let counts: ClosedRange<Int64> = 0...(1 << 62)
+    private static let counts: ClosedRange<Int> = 0...(Int.max >> 1)
     /// About 35,000 years before and after 1970.
     private static let seconds: ClosedRange<Int64> = -(1 << 40)...(1 << 40)
 
@@ -91,7 +98,7 @@ struct RecordReader {
     }
 
     private func time(_ name: StaticString) -> OriginTime? {
-        node[name]?.integer.flatMap { RecordReader.seconds.contains($0) ? OriginTime(seconds: $0) : nil }
+        node[name]?.integer?.bounded(by: RecordReader.seconds).map { OriginTime(seconds: $0) }
     }
 
     private func optional<Value>(_ name: StaticString, _ read: (RecordReader) throws -> Value) throws
@@ -109,7 +116,7 @@ struct RecordReader {
 
     private func order() -> PublicationOrder {
         if let date = time("date") { return .date(date) }
-        return node["serial"]?.integer.map { .serial(Int($0)) } ?? .none
+        return node["serial"]?.integer.map { .serial($0) } ?? .none
     }
 
     private func acceptance() throws -> AcceptedPublication {
@@ -156,9 +163,7 @@ struct RecordReader {
         guard let cause = LogCause(rawValue: try text("cause")) else { return nil }
         return LogEntry(
             cause, version: node["version"]?.string, detail: node["detail"]?.string ?? "",
-            after: node["after"]?.integer.flatMap {
-                RecordReader.seconds.contains($0) ? .milliseconds($0) : nil
-            })
+            after: node["after"]?.integer?.bounded(by: RecordReader.seconds).map { .milliseconds($0) })
     }
 
     private func outcome() throws -> VersionOutcome? {

@@ -86,9 +86,9 @@ struct OriginLine: Hashable, Sendable {
 
 /// R12: data schema of a version that has written data on this device.
 struct WrittenDataSchema: Hashable, Sendable {
-    var schema: Int
+    var schema: UntrustedInteger
     /// Lowest schema of a version that can read such data, as declared by the version that wrote it.
-    var readableFrom: Int
+    var readableFrom: UntrustedInteger
 }
 
 struct VersionEntry: Hashable, Sendable {

@@ -55,7 +55,7 @@ extension Updater {
                 ("id", record.device.isEmpty ? nil : record.device), ("boot", launch.bootID),
                 ("front", String(inForeground)), ("network", network.rawValue),
                 ("origin-time", record.originTime.map { String($0.seconds) }),
-                ("data-schema", record.data.map { String($0.schema) }),
+                ("data-schema", record.data.map { "\($0.schema)" }),
             ])
     }
 
@@ -83,7 +83,7 @@ extension Updater {
         fields += counts.map { name, count in (name, count == 0 ? nil : String(count)) }
         fields.append(("verified", stored?.verification.rawValue))
         if case .serial(let serial)? = stored?.table.metadata.order {
-            fields.append(("serial", String(serial)))
+            fields.append(("serial", "\(serial)"))
         }
         return line(.version, fields)
     }

@@ -24,6 +24,8 @@ struct StartsFile: Hashable, Sendable {
     }
 
     private static let format = "otalab-starts-1"
+    /// Far more than the recovery counts; a file with more is damaged.
+    private static let mostStarts = 1_000_000
 
     func unconfirmedStarts(_ key: VersionKey) -> Int { counts.first { $0.digest == key.digest }?.starts ?? 0 }
 
@@ -34,7 +36,7 @@ struct StartsFile: Hashable, Sendable {
     mutating func markReachable(_ token: PageLoadToken) { reachable = token }
 
     mutating func countStart(_ key: VersionKey) {
-        let starts = unconfirmedStarts(key) + 1
+        let starts = min(unconfirmedStarts(key) + 1, StartsFile.mostStarts)
         resetCount(key)
         counts.append(Count(digest: key.digest, starts: starts))
         if counts.count > 8 { counts.removeFirst() }
@@ -99,16 +101,16 @@ struct StartsFile: Hashable, Sendable {
             } else if sides[0] == "reachable" {
                 file.reachable = PageLoadToken(text: sides[1])
             } else if sides[0] == "wait" {
-                guard let milliseconds = Int64(sides[1]), milliseconds >= 0 else { return nil }
+                guard let milliseconds = UntrustedInteger(saturatingDigits: sides[1].utf8) else { return nil }
                 // More than a day counts as a day.
-                file.originDelay = min(
-                    .milliseconds(min(milliseconds, 1 << 40)), Backoff.longestRequestedDelay)
+                file.originDelay = .milliseconds(Int64(milliseconds.clamped(to: 0...86_400_000)))
             } else if sides[0].hasPrefix("unread-"), let digest = Digest256(hex: sides[0].dropFirst(7)),
-                let launches = Int(sides[1]), (1..<unreadLaunchesLimit).contains(launches)
+                let launches = UntrustedInteger(digits: sides[1].utf8)?
+                    .bounded(by: 1...(unreadLaunchesLimit - 1))
             {
                 file.unread.append(Count(digest: digest, starts: launches))
-            } else if let digest = Digest256(hex: sides[0]), let starts = Int(sides[1]),
-                (0...1_000_000).contains(starts)
+            } else if let digest = Digest256(hex: sides[0]),
+                let starts = UntrustedInteger(digits: sides[1].utf8)?.bounded(by: 0...mostStarts)
             {
                 file.counts.append(Count(digest: digest, starts: starts))
             } else {

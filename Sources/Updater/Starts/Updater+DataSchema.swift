@@ -26,7 +26,7 @@ extension Updater {
         for key in [record.lastKnownGood, record.previousGood, record.embedded] {
             guard let key, canStart(key), !canReadData(key), !schemaLoggedFor.contains(key) else { continue }
             schemaLoggedFor.append(key)
-            let own = version(key)?.table.metadata.dataSchema.map { String($0) } ?? "none"
+            let own = version(key)?.table.metadata.dataSchema.map { "\($0)" } ?? "none"
             log(.schemaTooLow, key, "schema=\(own) readable-from=\(record.data?.readableFrom ?? 0)")
         }
     }

@@ -41,10 +41,11 @@ enum TableCoding {
         guard let newline = bytes.prefix(200).firstIndex(of: 0x0a) else { return nil }
         let parts = String(decoding: bytes[..<newline], as: UTF8.self).utf8.split(separator: 0x20)
             .map { String(Substring($0)) }
-        guard parts.count == 4, parts[0] == format, let manifestLength = Int(parts[1]),
-            let length = Int(parts[2]),
-            let sum = Digest256(hex: parts[3]), manifestLength >= 0, manifestLength <= length,
-            bytes.count - newline - 1 == length
+        let bodyLength = bytes.count - newline - 1
+        guard parts.count == 4, parts[0] == format,
+            let manifestLength = UntrustedInteger(digits: parts[1].utf8)?.bounded(by: 0...bodyLength),
+            UntrustedInteger(digits: parts[2].utf8) == UntrustedInteger(bodyLength),
+            let sum = Digest256(hex: parts[3])
         else { return nil }
         let body = Array(bytes[(newline + 1)...])
         guard SHA256.hash(of: body) == sum else { return nil }
@@ -71,16 +72,17 @@ enum TableCoding {
         .StoredAsset?
     {
         guard var fields = elements, (3...4).contains(fields.count), let kind = fields.next()?.string,
-            let value = fields.next(), let size = fields.next()?.integer, size >= 0, size <= limits.fileBytes
+            let value = fields.next(),
+            let size = fields.next()?.integer?.bounded(by: 0...max(limits.fileBytes, 0))
         else { return nil }
         switch kind {
         case "blob":
             guard let digest = value.digest else { return nil }
             return StoredVersion.StoredAsset(
-                location: .blob(digest), size: Int(size), tag: fields.next()?.string)
+                location: .blob(digest), size: size, tag: fields.next()?.string)
         case "package":
             guard let path = value.string else { return nil }
-            return StoredVersion.StoredAsset(location: .package(path), size: Int(size))
+            return StoredVersion.StoredAsset(location: .package(path), size: size)
         case "absent": return StoredVersion.StoredAsset(location: .absent, size: 0)
         default: return nil
         }

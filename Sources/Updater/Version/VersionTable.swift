@@ -129,8 +129,8 @@ package struct ManifestMetadata: Hashable, Sendable {
     package var native = NativeRange()
     /// Compatibility string of each platform (Meteor).
     package var compatibility: [PlatformCompatibility] = []
-    package var dataSchema: Int?
-    package var dataSchemaReadableFrom: Int?
+    package var dataSchema: UntrustedInteger?
+    package var dataSchemaReadableFrom: UntrustedInteger?
     package var recalled: [String] = []
     package var unblock: [String] = []
 
@@ -151,7 +151,7 @@ package struct PlatformCompatibility: Hashable, Sendable {
 package enum PublicationOrder: Hashable, Sendable {
     case none
     /// Own dialect: count of deploys.
-    case serial(Int)
+    case serial(UntrustedInteger)
     /// Frontend dialect: date of the deploy.
     case date(OriginTime)
 }

@@ -81,13 +81,13 @@ extension SimulatedDisk {
         }
     }
 
-    package mutating func freeSpace(_ volume: Volume) throws(DiskError) -> Int {
+    package mutating func freeSpace(_ volume: Volume) throws(DiskError) -> UntrustedInteger {
         try perform(.freeSpace, .volume(volume)) { (disk: inout SimulatedDisk) throws(DiskError) in
             switch volume {
             case .data:
                 disk.faultEffects.formUnion(.space)
-                return max(disk.capacity - disk.usedSpace, 0)
-            case .package: return 0
+                return UntrustedInteger(max(disk.capacity - disk.usedSpace, 0))
+            case .package: return .zero
             }
         }
     }

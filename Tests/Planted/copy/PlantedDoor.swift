@@ -221,7 +221,7 @@ struct PlantedDisk: Disk {
 
     mutating func lock(_ path: DiskPath) throws(DiskError) -> FileHandle { try below.pointee.lock(path) }
 
-    mutating func freeSpace(_ volume: Volume) throws(DiskError) -> Int {
+    mutating func freeSpace(_ volume: Volume) throws(DiskError) -> UntrustedInteger {
         try below.pointee.freeSpace(volume)
     }
 }
