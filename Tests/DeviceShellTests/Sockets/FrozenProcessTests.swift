@@ -13,7 +13,7 @@ struct FrozenProcessTests {
     private static let huge =
         AppLoopTests.large + AppLoopTests.large + AppLoopTests.large + AppLoopTests.large
 
-    @Test("An answer goes on to a peer that reads; one that does not is closed at the write time-out (S10)")
+    @Test("An answer goes on to a peer that reads; one that does not is cut at its time-out (HT-T11)")
     func answers() throws {
         let app = try RealApp(
             embeds: [AppLoopTests.files[0], (route: "/huge.bin", bytes: FrozenProcessTests.huge)])
