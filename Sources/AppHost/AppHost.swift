@@ -101,6 +101,9 @@ public struct AppHost: Sendable {
         case .background: background()
         case .suspended: suspended()
         case .resumed: resumed()
+        case .frozen(let span):
+            partEvents.append(.updater(.frozen(span)))
+            partEvents.append(.server(.frozen))
         case .push: partEvents.append(.updater(.check(.push)))
         case .check: partEvents.append(.updater(.check(.app)))
         case .network(let state): partEvents.append(.updater(.network(state)))

@@ -1,3 +1,4 @@
 #if defined(__linux__)
 #include <sys/epoll.h>
+#include <sys/timerfd.h>
 #endif

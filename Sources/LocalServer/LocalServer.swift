@@ -76,6 +76,7 @@ public struct LocalServer: Equatable, Sendable {
         case .finished(let id): finished(id, &disk)
         case .closed(let id, let error): closed(id, error, &disk)
         case .timer(let name): timerFired(name, &disk)
+        case .frozen: restartTimers()
         case .navigationAnswer(let id, let answer): navigationAnswered(id, answer, &disk)
         case .committed(let token): pageLoads.commit(token)
         case .ended(let token): pageLoads.end(token)

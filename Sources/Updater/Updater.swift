@@ -211,6 +211,7 @@ public struct Updater: Sendable {
         case .background: enteredBackground()
         case .suspended: suspend(true)
         case .resumed: suspend(false)
+        case .frozen(let span): wasFrozen(for: span)
         case .pageLoadRequested(let token, let moment): pageLoadRequested(token, moment)
         case .page(let token, let event): page(token, event)
         case .switchRequested(let token): switchRequested(by: token)

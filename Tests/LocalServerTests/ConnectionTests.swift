@@ -61,6 +61,25 @@ struct ConnectionTests {
         #expect(fixture.closed == (closes ? [id] : []))
     }
 
+    @Test("After time in which the process did not run every time limit begins anew (HT-T11, S10)")
+    func frozen() {
+        var fixture = ServerFixture()
+        let head = fixture.open()
+        let idle = fixture.open()
+        fixture.handle(.received(idle, ConnectionTests.request("/app.js")))
+        fixture.flush(idle)
+        let writing = fixture.open()
+        fixture.handle(.received(writing, ConnectionTests.request("/app.js")))
+        #expect(
+            fixture.handle(.frozen) == [
+                .setTimer(.head(head), after: .seconds(10)), .setTimer(.idle(idle), after: .seconds(60)),
+                .setTimer(.write(writing), after: .seconds(30)),
+            ])
+        fixture.flush(writing)
+        #expect(fixture.closed.isEmpty)
+        #expect(fixture.log.last == .setTimer(.idle(writing), after: .seconds(60)))
+    }
+
     @Test("Time-outs: for a head from its first byte, for idling, for a peer that does not read (HT-T2, T10)")
     func timeouts() {
         var fixture = ServerFixture()

@@ -128,6 +128,7 @@ struct PrinterTests {
                 { page: "first", calls: "startupDidComplete", after: "250ms" },
                 { user: "types from 5s to 3m" }, { heal: "slow" },
                 { fault: "locked device" }, { fault: "read-only disk" }, { fault: "port taken" }, { restart: true },
+                { fault: { lateTimers: "5s" } }, { fault: "black-holed address" }, { freeze: "1m" },
                 { fault: { shortWrites: "1000 B" } }, { fault: "untrusted certificate" },
                 { fault: { answer: { status: 200, headers: { "x-a": "" }, body: "" } }, path: "manifest" },
                 { fault: { status: 503, headers: { "x-a": "" } } },

@@ -7,7 +7,8 @@ extension AppHost {
     public enum Effect: Hashable, Sendable {
         /// Sends ``Event/again`` when nothing else waits.
         case again
-        /// Sends ``Event/timer(_:)`` after this time, unless it is cancelled or set again.
+        /// Sends ``Event/timer(_:)`` after this time, unless it is cancelled or set again: then never, also
+        /// when it is due already. Everything that had arrived before is sent first.
         case setTimer(TimerName, after: TimeSpan)
         case cancelTimer(TimerName)
         /// Requests something of the origin, with ``Event/transfer(_:_:)``.
@@ -64,5 +65,14 @@ extension AppHost {
         case retryListening
         /// A timer of a value around the host (``HostedApp``), by that value's own id; the host ignores it.
         case wrapper(UInt64)
+
+        /// Whether its expiry decides about a start (R3, R6). While one is set, the shell must notice time in
+        /// which the process does not run (``Event/frozen(_:)``) within seconds.
+        package var decidesAboutStart: Bool {
+            switch self {
+            case .updater(.startup), .updater(.sendingAllowance), .updater(.aliveAfterLoad): true
+            case .updater, .server, .retryListening, .wrapper: false
+            }
+        }
     }
 }

@@ -21,6 +21,10 @@ extension AppHost {
         case background
         case suspended
         case resumed
+        /// The process did not run for this time, of which it had no notice: it was stopped, the device
+        /// slept, or the loop was blocked. The shell sends it before anything that happened in that time. The
+        /// time is no evidence about a start (R3, R4) and none of a peer's silence (S10, U5).
+        case frozen(TimeSpan)
         /// A silent push arrived (F14).
         case push
         /// The app's native code requests a check.

@@ -11,8 +11,8 @@ extension AppHost {
         case .authenticated(let id): effects.append(.authenticated(id))
         case .setReadInterest(let id, let interest): effects.append(.setReadInterest(id, interest))
         case .upstream(let id, let call): effects.append(.upstream(id, call))
-        case .setTimer(let name, let after): effects.append(.setTimer(.server(name), after: after))
-        case .cancelTimer(let name): effects.append(.cancelTimer(.server(name)))
+        case .setTimer(let name, let after): setTimer(.server(name), after)
+        case .cancelTimer(let name): cancelTimer(.server(name))
         case .navigationRequested(let navigation): begin(navigation)
         case .indexServed(let token): partEvents.append(.updater(.page(token, .indexServed)))
         case .sending(let token, let isSending):

@@ -7,8 +7,8 @@ extension AppHost {
     mutating func perform(_ effect: Updater.Effect) {
         switch effect {
         case .again: partEvents.append(.updater(.again))
-        case .setTimer(let name, let after): effects.append(.setTimer(.updater(name), after: after))
-        case .cancelTimer(let name): effects.append(.cancelTimer(.updater(name)))
+        case .setTimer(let name, let after): setTimer(.updater(name), after)
+        case .cancelTimer(let name): cancelTimer(.updater(name))
         case .fetch(let id, let request): effects.append(.fetch(id, request))
         case .cancelFetch(let id): effects.append(.cancelFetch(id))
         case .answerPageLoad(let token, let version): answerPageLoad(token, version)
@@ -31,6 +31,16 @@ extension AppHost {
             partEvents.append(.server(.current(site)))
         case .retired(let key): sites.remove(key)
         }
+    }
+
+    mutating func setTimer(_ name: TimerName, _ span: TimeSpan) {
+        partEvents.remove(name)
+        effects.append(.setTimer(name, after: span))
+    }
+
+    mutating func cancelTimer(_ name: TimerName) {
+        partEvents.remove(name)
+        effects.append(.cancelTimer(name))
     }
 
     private func native(_ screen: Updater.Screen) -> Screen? {

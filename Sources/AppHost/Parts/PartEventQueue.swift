@@ -19,6 +19,18 @@ struct PartEventQueue: Sendable {
 
     mutating func append(_ event: PartEvent) { events.append(event) }
 
+    /// Removes a timer that is cancelled or set again while it waits here.
+    mutating func remove(_ timer: AppHost.TimerName) {
+        guard !events.isEmpty else { return }
+        events.removeAll { event in
+            switch event {
+            case .updater(.timer(let name)): timer == .updater(name)
+            case .server(.timer(let name)): timer == .server(name)
+            case .updater, .server, .listPackage: false
+            }
+        }
+    }
+
     mutating func next() -> PartEvent? { events.isEmpty ? nil : events.removeFirst() }
 
     /// The outstanding ``AppHost/AppHost/Event/again`` has come.

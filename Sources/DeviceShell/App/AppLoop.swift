@@ -9,7 +9,12 @@ import Updater
 /// Guarantees
 /// - Effects are performed in order; each outside occurrence becomes one event, in order.
 /// - The loop makes no decisions: the host decides which version runs, what is answered and when to retry.
-/// - An idle loop sleeps: there is no tick; only sockets, timers and the ``Inbox`` wake it up.
+/// - An idle loop sleeps: there is no tick; only sockets, timers and the ``Inbox`` wake it up. (While a timer
+///   decides about a start it wakes up once a second, see ``FreezeDetector``.)
+/// - A timer that was cancelled or set again never fires. One that is due fires after everything that had
+///   arrived until then has been handled, so that a peer that reads, or the death of a web process, counts
+///   before the time that passed.
+/// - Time in which the process did not run is reported as `frozen` before everything that came in it.
 /// - Unauthenticated clients never take the descriptors that files and downloads need
 ///   (``FileDescriptorBudget``).
 /// - ``Inbox/stop()`` shuts the loop down in order: it accepts no more connections, sends the answers in
@@ -43,6 +48,7 @@ public final class AppLoop {
     package let poller: Poller
     private var host: any HostedApp
     var timers = TimerTable()
+    private var freezes: FreezeDetector
     /// Events that the host has not handled yet.
     package internal(set) var inbox: [AppHost.Event] = []
     package let origin: OriginClient
@@ -89,6 +95,7 @@ public final class AppLoop {
         self.disk = disk
         self.host = host
         self.clock = clock
+        freezes = FreezeDetector(at: clock.now)
         self.secureOrigin = secureOrigin
         self.secureUpstream = secureUpstream
         self.onEffect = onEffect
@@ -104,7 +111,7 @@ public final class AppLoop {
         lingering = LingeringSockets(
             poller, limit: min(AppLoop.maxLingering, budget.lingering), readLimit: 256 << 10)
         origin = OriginClient(poller, clock)
-        upstream = UpstreamClient(poller)
+        upstream = UpstreamClient(poller, clock)
         origin.deliver = { [unowned self] id, event in inbox.append(.transfer(id, event)) }
         origin.resolve = { [eventInbox] id, address in
             NameResolver.resolve(address.host, port: address.port) {
@@ -164,39 +171,90 @@ public final class AppLoop {
     @discardableResult
     package func turn(waiting time: TimeSpan?) throws(SystemError) -> Int {
         turns += 1
+        freezes.restart(at: clock.now)
         var count = 0
         // Several rounds, so that an answer sent at once, and the events after its end, need no other poll.
         for _ in 0..<AppLoop.maxRounds where !inbox.isEmpty {
             count += inbox.count
             handleInbox()
         }
-        let ready = try poller.wait(inbox.isEmpty ? time : .zero)
-        // No event is handled in between, because an effect could close a descriptor, a new socket could
-        // reuse its number, and that socket would get the readiness of the closed one.
-        for ready in ready { handle(ready) }
-        count += ready.count
+        count += try poll(waiting: inbox.isEmpty ? time : .zero)
+        if timers.isDue(at: clock.now) { count += try fireTimers() }
         let now = clock.now
-        for name in timers.due(at: now) { inbox.append(.timer(name)) }
-        if let next = origin.nextDeadline, next <= now { origin.timePassed() }
+        origin.timePassed()
+        upstream.timePassed()
         listening.timePassed(now)
         lingering.timePassed(now)
         return count
     }
 
+    /// - Returns: number of descriptors handled.
+    private func poll(waiting time: TimeSpan?) throws(SystemError) -> Int {
+        let ready = try poller.wait(time)
+        if let time, let hole = freezes.hole(at: clock.now, afterWaiting: time) {
+            origin.frozen(for: hole)
+            inbox.append(.frozen(hole))
+        } else {
+            freezes.restart(at: clock.now)
+        }
+        // No event is handled in between, because an effect could close a descriptor, a new socket could
+        // reuse its number, and that socket would get the readiness of the closed one.
+        for ready in ready { handle(ready) }
+        return ready.count
+    }
+
+    /// Fires the timers that are due, after a poll that began when they were: the process may have been
+    /// stopped between the last poll and now, and a signal ends a poll without a descriptor.
+    /// - Returns: number of events and descriptors handled.
+    private func fireTimers() throws(SystemError) -> Int {
+        let now = clock.now
+        var count = 0
+        // Each descriptor once; one poll returns a part of many.
+        for _ in 0...(poller.count / Poller.maxEvents) {
+            let ready = try poll(waiting: .zero)
+            count += ready + inbox.count
+            handleInbox()
+            if ready < Poller.maxEvents { break }
+        }
+        for ticket in timers.due(at: now) {
+            // A hole may set the timer again.
+            observeHole()
+            guard timers.take(ticket) else { continue }
+            pass(.timer(ticket.name))
+            count += 1
+        }
+        return count
+    }
+
     /// Handles the events that are in the inbox now; those that they cause wait for the next round.
     private func handleInbox() {
-        let events = inbox.takeAll()
-        for event in events {
-            for effect in host.handle(event, at: clock.now, disk: &disk) { perform(effect) }
+        for event in inbox.takeAll() {
+            observeHole()
+            pass(event)
         }
     }
 
-    private var untilNext: TimeSpan? { nextDeadline.map { max($0 - clock.now, .zero) } }
+    /// Reports time in which the last step did not go on.
+    private func observeHole() {
+        guard let hole = freezes.hole(at: clock.now) else { return }
+        origin.frozen(for: hole)
+        pass(.frozen(hole))
+    }
+
+    private func pass(_ event: AppHost.Event) {
+        for effect in host.handle(event, at: clock.now, disk: &disk) { perform(effect) }
+    }
+
+    private var untilNext: TimeSpan? {
+        guard let remaining = nextDeadline.map({ max($0 - clock.now, .zero) }) else { return nil }
+        return timers.hasStartTimer ? min(remaining, FreezeDetector.longestStep) : remaining
+    }
 
     /// Earliest instant at which the loop must wake up; nil when it waits for the outside alone.
     package var nextDeadline: Instant? {
         let instants = [
-            timers.next, origin.nextDeadline, lingering.nextDeadline, listening.acceptsAgain, stopsAt,
+            timers.next, origin.nextDeadline, upstream.nextDeadline, lingering.nextDeadline,
+            listening.acceptsAgain, stopsAt,
         ]
         return instants.compactMap { $0 }.min()
     }

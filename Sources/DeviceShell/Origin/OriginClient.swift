@@ -20,7 +20,8 @@ import Updater
 /// - A connection is reused for at most 30 s after an answer that permits it. When a reused connection turns
 ///   out to be closed before any byte of an answer, a GET request is sent once more on a new connection (RFC
 ///   9112 §9.3.1). Nothing else is retried, because the updater decides about retries.
-/// - Names are resolved on another thread; connecting has a time limit (U5).
+/// - Names are resolved on another thread; a host's addresses are tried side by side (``HostConnector``);
+///   connecting has a time limit as a whole (U5).
 ///
 /// Errors are a ``TransferFailure``. Deliberately not here: TLS (a request to https fails as insecure),
 /// redirects, content codings, caching, and all time limits but that of connecting.
@@ -32,6 +33,7 @@ package final class OriginClient {
 
     private let poller: Poller
     private let clock: any DeviceClock
+    private let connector: HostConnector<TransferID>
     private var exchanges: [TransferID: Exchange] = [:]
     private var idFor: [Int32: TransferID] = [:]
     private var idle: [IdleConnection] = []
@@ -48,8 +50,6 @@ package final class OriginClient {
         var request: [UInt8]
         var method: RequestMethod
         var descriptor: Int32?
-        /// Addresses of the host not yet tried.
-        var untried: [SocketAddress] = []
         var isConnected = false
         /// Whether the connection carried another request before.
         var isReused = false
@@ -72,6 +72,8 @@ package final class OriginClient {
     init(_ poller: Poller, _ clock: any DeviceClock) {
         self.poller = poller
         self.clock = clock
+        connector = HostConnector(poller, clock)
+        connector.ended = { [unowned self] in connectingEnded($0, $1) }
     }
 
     deinit {
@@ -103,41 +105,38 @@ package final class OriginClient {
 
     func cancel(_ id: TransferID) {
         guard let exchange = exchanges.removeValue(forKey: id) else { return }
+        connector.cancel(id)
         exchange.descriptor.map(drop)
     }
 
     func resolved(_ id: TransferID, _ addresses: [SocketAddress]) {
         guard exchanges[id] != nil else { return }
         guard !addresses.isEmpty else { return fail(id, .nameNotResolved) }
-        exchanges[id]?.untried = addresses
-        connect(id, after: nil)
+        connector.connect(id, addresses)
     }
 
     // MARK: - Events of the poller
 
     func owns(_ descriptor: Int32) -> Bool {
-        idFor[descriptor] != nil || idle.contains { $0.descriptor == descriptor }
+        idFor[descriptor] != nil || connector.owns(descriptor)
+            || idle.contains { $0.descriptor == descriptor }
     }
 
     func ready(_ ready: Poller.Ready) {
+        if connector.owns(ready.descriptor) { return connector.ready(ready.descriptor) }
         guard let id = idFor[ready.descriptor] else {
             // An idle connection becomes ready only when the origin has closed it.
             idle.removeAll { $0.descriptor == ready.descriptor }
             return drop(ready.descriptor)
         }
-        if exchanges[id]?.isConnected == false {
-            if let failure = SocketCalls.failure(of: ready.descriptor) { return connect(id, after: failure) }
-            exchanges[id]?.isConnected = true
-            return send(id)
-        }
         if ready.canWrite { send(id) }
         if ready.canRead, idFor[ready.descriptor] == id { receive(id) }
     }
 
-    /// Earliest instant at which a connection is to be given up; nil when there is none.
+    /// Earliest instant at which a connection is to be begun or given up; nil when there is none.
     var nextDeadline: Instant? {
         let connecting = exchanges.values.filter { !$0.isConnected }.map(\.connectDeadline)
-        return (connecting + idle.map(\.deadline)).min()
+        return (connecting + idle.map(\.deadline) + [connector.nextDeadline].compactMap { $0 }).min()
     }
 
     /// Whether a name is being resolved, a connection opened or a request sent.
@@ -148,9 +147,20 @@ package final class OriginClient {
     /// Number of requests that have not ended.
     package var openCount: Int { exchanges.count }
 
-    /// Gives up what is overdue.
+    /// The process did not run for this time, in which it noticed no connection.
+    func frozen(for span: TimeSpan) {
+        for id in Array(exchanges.keys) {
+            if let deadline = exchanges[id]?.connectDeadline {
+                exchanges[id]?.connectDeadline = deadline + span
+            }
+        }
+    }
+
+    /// Gives up what is overdue, and begins the attempts that are due.
     func timePassed() {
         let now = clock.now
+        guard let next = nextDeadline, next <= now else { return }
+        connector.timePassed()
         for exchange in exchanges.values where !exchange.isConnected && exchange.connectDeadline <= now {
             fail(exchange.id, .connectTimeout)
         }
@@ -160,17 +170,13 @@ package final class OriginClient {
 
     // MARK: - Connecting
 
-    /// Connects to the host's next address; fails with the last error when none is left.
-    private func connect(_ id: TransferID, after failure: SystemError?) {
-        if let previous = exchanges[id]?.descriptor { drop(previous) }
-        exchanges[id]?.descriptor = nil
-        var untried = exchanges[id]?.untried ?? []
-        do throws(SystemError) {
-            assign(try SocketCalls.connect(toNextOf: &untried, after: failure), id)
-            exchanges[id]?.untried = untried
-            watch(id, .writes)
-        } catch {
-            fail(id, OriginClient.failure(error))
+    private func connectingEnded(_ id: TransferID, _ result: Result<Int32, SystemError>) {
+        switch result {
+        case .success(let descriptor):
+            assign(descriptor, id)
+            exchanges[id]?.isConnected = true
+            send(id)
+        case .failure(let error): fail(id, OriginClient.failure(error))
         }
     }
 
@@ -277,6 +283,7 @@ package final class OriginClient {
 
     private func fail(_ id: TransferID, _ failure: TransferFailure) {
         guard let exchange = exchanges.removeValue(forKey: id) else { return }
+        connector.cancel(id)
         exchange.descriptor.map(drop)
         deliver(id, .failed(failure))
     }

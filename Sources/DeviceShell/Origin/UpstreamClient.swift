@@ -16,9 +16,9 @@ import LocalServer
 ///
 /// Guarantees: bytes are read only on request, so that a slow page slows its upstream; each `send` is
 /// answered by one `sent`, each `receive` by one `bytes` or `ended`, unless the connection fails; no event
-/// follows `close`. Errors are an `UpstreamFailure`. Deliberately not here: time limits and HTTP, which the
-/// server handles, and TLS (``AppLoop/UpstreamTransport``): a remote root over https fails as
-/// `tlsNotAvailable`.
+/// follows `close`; a host's addresses are tried side by side (``HostConnector``). Errors are an
+/// `UpstreamFailure`. Deliberately not here: time limits and HTTP, which the server handles, and TLS
+/// (``AppLoop/UpstreamTransport``): a remote root over https fails as `tlsNotAvailable`.
 final class UpstreamClient {
     /// Receives the events of all connections; may be called from within any method.
     var deliver: (UpstreamID, UpstreamEvent) -> Void = { _, _ in }
@@ -26,14 +26,13 @@ final class UpstreamClient {
     var resolve: (UpstreamID, String, UInt16) -> Void = { _, _, _ in }
 
     private let poller: Poller
+    private let connector: HostConnector<UpstreamID>
     private var connections: [UpstreamID: Connection] = [:]
     private var idFor: [Int32: UpstreamID] = [:]
     private var buffer = [UInt8](repeating: 0, count: 65_536)
 
     private struct Connection {
         var descriptor: Int32?
-        /// Addresses of the host not yet tried.
-        var untried: [SocketAddress] = []
         var isConnected = false
         var output: [UInt8] = []
         /// Bytes of the output sent so far.
@@ -42,7 +41,11 @@ final class UpstreamClient {
         var isReceiving = false
     }
 
-    init(_ poller: Poller) { self.poller = poller }
+    init(_ poller: Poller, _ clock: any DeviceClock) {
+        self.poller = poller
+        connector = HostConnector(poller, clock)
+        connector.ended = { [unowned self] in connectingEnded($0, $1) }
+    }
 
     deinit { for connection in connections.values { connection.descriptor.map(SocketCalls.close) } }
 
@@ -71,22 +74,16 @@ final class UpstreamClient {
     func resolved(_ id: UpstreamID, _ addresses: [SocketAddress]) {
         guard connections[id] != nil else { return }
         guard !addresses.isEmpty else { return fail(id, .nameNotResolved) }
-        connections[id]?.untried = addresses
-        connect(id, after: nil)
+        connector.connect(id, addresses)
     }
 
     // MARK: - Events of the poller
 
-    func owns(_ descriptor: Int32) -> Bool { idFor[descriptor] != nil }
+    func owns(_ descriptor: Int32) -> Bool { idFor[descriptor] != nil || connector.owns(descriptor) }
 
     func ready(_ ready: Poller.Ready) {
+        if connector.owns(ready.descriptor) { return connector.ready(ready.descriptor) }
         guard let id = idFor[ready.descriptor] else { return }
-        if connections[id]?.isConnected == false {
-            if let failure = SocketCalls.failure(of: ready.descriptor) { return connect(id, after: failure) }
-            connections[id]?.isConnected = true
-            watch(id)
-            return deliver(id, .connected)
-        }
         if ready.canWrite, connections[id]?.isSending == true { send(id) }
         guard ready.canRead, idFor[ready.descriptor] == id else { return }
         if connections[id]?.isReceiving == true {
@@ -102,21 +99,22 @@ final class UpstreamClient {
         }
     }
 
+    /// Earliest instant at which another attempt to connect begins; nil when there is none.
+    var nextDeadline: Instant? { connector.nextDeadline }
+
+    func timePassed() { connector.timePassed() }
+
     // MARK: - Connecting
 
-    /// Connects to the host's next address; fails with the last error when none is left.
-    private func connect(_ id: UpstreamID, after failure: SystemError?) {
-        if let previous = connections[id]?.descriptor { release(previous) }
-        connections[id]?.descriptor = nil
-        var untried = connections[id]?.untried ?? []
-        do throws(SystemError) {
-            let descriptor = try SocketCalls.connect(toNextOf: &untried, after: failure)
-            connections[id]?.untried = untried
+    private func connectingEnded(_ id: UpstreamID, _ result: Result<Int32, SystemError>) {
+        switch result {
+        case .success(let descriptor):
             connections[id]?.descriptor = descriptor
+            connections[id]?.isConnected = true
             idFor[descriptor] = id
-            try poller.watch(descriptor, .writes)
-        } catch {
-            fail(id, error)
+            watch(id)
+            deliver(id, .connected)
+        case .failure(let error): fail(id, error)
         }
     }
 
@@ -186,6 +184,7 @@ final class UpstreamClient {
     }
 
     private func drop(_ id: UpstreamID) {
+        connector.cancel(id)
         guard let connection = connections.removeValue(forKey: id), let descriptor = connection.descriptor
         else { return }
         release(descriptor)

@@ -94,25 +94,6 @@ package enum SocketCalls {
         }
     }
 
-    /// Begins to connect to the next of a host's addresses, skipping those that fail at once.
-    /// - Parameters:
-    ///   - addresses: addresses not yet tried; those tried are removed.
-    ///   - failure: failure of the previous address.
-    /// - Throws: the last failure when no address is left; `ECONNREFUSED` when there was none.
-    static func connect(
-        toNextOf addresses: inout [SocketAddress], after failure: SystemError?
-    ) throws(SystemError) -> Int32 {
-        var failure = failure ?? SystemError(errorNumber: ECONNREFUSED)
-        while !addresses.isEmpty {
-            do throws(SystemError) {
-                return try connect(to: addresses.removeFirst())
-            } catch {
-                failure = error
-            }
-        }
-        throw failure
-    }
-
     private static func open(_ family: Int32) throws(SystemError) -> Int32 {
         let descriptor = try SystemCalls.answer { socket(family, stream, 0) }
         do throws(SystemError) {

@@ -17,6 +17,11 @@ package protocol DeviceClock: Sendable {
 
 /// The device's monotonic clock, which includes the time that the device sleeps: `CLOCK_BOOTTIME` on Linux
 /// and Android, `CLOCK_MONOTONIC` on Apple's systems, where it counts sleep.
+///
+/// It is the one clock of deadlines and of waits (``Poller``). Sleep has to count, because a delay that the
+/// origin requests, the time in background and the age of a date of the origin go on while a device sleeps
+/// (U5, U6, N3). What must not count sleep (the clock of a start, the silence of a peer) is corrected:
+/// the loop reports the time in which it did not run (``FreezeDetector``).
 public struct MonotonicClock: DeviceClock {
     public init() {}
 

@@ -60,6 +60,8 @@ struct Connection: Equatable, Sendable {
     /// Orders connections by opening and use (``ConnectionTable``).
     var lastUse = 0
     private(set) var timer: LocalServer.TimerName?
+    /// Time for which ``timer`` was set.
+    private(set) var timerSpan = TimeSpan.zero
     /// The request that is being forwarded. Set by ``beginExchange(_:)`` and ``endExchange()`` alone.
     var exchange: ProxyExchange?
     private let bodyLimit: Int
@@ -141,8 +143,9 @@ struct Connection: Equatable, Sendable {
     // MARK: - The timer
 
     /// - Returns: the timer that it replaces and that is to be cancelled.
-    mutating func setTimer(_ name: LocalServer.TimerName) -> LocalServer.TimerName? {
+    mutating func setTimer(_ name: LocalServer.TimerName, _ span: TimeSpan) -> LocalServer.TimerName? {
         defer { timer = name }
+        timerSpan = span
         return timer == name ? nil : timer
     }
 

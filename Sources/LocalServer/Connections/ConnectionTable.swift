@@ -31,6 +31,8 @@ struct ConnectionTable: Equatable, Sendable {
         index(of: id).flatMap { connections[$0].exchange == nil ? nil : $0 }
     }
 
+    var indices: Range<Int> { connections.indices }
+
     subscript(index: Int) -> Connection {
         get { connections[index] }
         _modify { yield &connections[index] }

@@ -217,8 +217,18 @@ extension LocalServer {
 
     mutating func setTimer(_ name: TimerName, _ span: TimeSpan, _ id: ConnectionID) {
         guard let index = connections.index(of: id) else { return }
-        if let replaced = connections[index].setTimer(name) { effects.append(.cancelTimer(replaced)) }
+        if let replaced = connections[index].setTimer(name, span) { effects.append(.cancelTimer(replaced)) }
         effects.append(.setTimer(name, after: span))
+    }
+
+    /// The process did not run for a time. A peer that reads was not served, and one that sends was not read:
+    /// each time limit begins anew, and the throughput of bodies too.
+    mutating func restartTimers() {
+        for index in connections.indices {
+            connections[index].exchange?.restartThroughput(at: clock.now)
+            guard let name = connections[index].timer else { continue }
+            effects.append(.setTimer(name, after: connections[index].timerSpan))
+        }
     }
 
     mutating func cancelTimer(_ id: ConnectionID) {

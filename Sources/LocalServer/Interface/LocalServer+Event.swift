@@ -16,6 +16,9 @@ extension LocalServer {
         /// The peer is gone, or sending failed; with the reason where a file could not be read.
         case closed(ConnectionID, DiskError?)
         case timer(TimerName)
+        /// The process did not run for a time, without a notice. Every time limit begins anew, because no
+        /// connection could be served in it.
+        case frozen
         /// Answers ``Effect/navigationRequested(_:)``.
         case navigationAnswer(NavigationID, NavigationAnswer)
         /// The web view shows this load's document now.

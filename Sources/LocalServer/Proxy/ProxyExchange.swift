@@ -132,6 +132,9 @@ struct ProxyExchange: Equatable, Sendable {
         return isTooMuch ? .never : .always
     }
 
+    /// The page was not read for a while.
+    mutating func restartThroughput(at now: Instant) { throughput.restart(at: now) }
+
     // MARK: - From the remote root
 
     /// - Returns: whether a portion is to be requested.

@@ -17,6 +17,7 @@ package enum LiveSupport {
         return switch step.action {
         case .powerCut, .kill(.battery): "the power of this machine is not cut"
         case .restart: "this machine is not restarted"
+        case .freeze: "the laboratory does not stop its own process"
         case .disk: "nobody damages what a real disk keeps"
         case .crash: "a crash at one operation of the disk needs a disk that stops"
         case .fault(let spec): reason(against: spec.kind)
@@ -36,11 +37,13 @@ package enum LiveSupport {
         switch fault.domain {
         case .disk: "this machine's disk has no such fault"
         case .port: "the app's port is its own here"
+        case .timers: "timers fire when the laboratory's clock says so"
         case .network: nil
         case .request:
             switch fault {
             case .dnsFailure: "an address in numbers is not looked up"
             case .connectTimeout: "a port of this machine always answers"
+            case .blackHoledAddress: "the origin has one address here"
             case .insecure: "there is no certificate without TLS"
             default: nil
             }

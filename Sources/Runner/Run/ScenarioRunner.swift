@@ -237,7 +237,7 @@ package struct ScenarioRunner: Sendable {
             let isApplied: Bool
             switch spec.kind.domain {
             case .request: isApplied = applied.contains(id)
-            case .disk, .port:
+            case .disk, .port, .timers:
                 isApplied = run.backend.appliedDeviceFaults.contains(id)
             case .network: isApplied = true
             }

@@ -29,6 +29,8 @@ package enum FaultKind: Hashable, Sendable {
     case dnsFailure
     /// The connection is not answered: the device gives up after its connect timeout.
     case connectTimeout
+    /// The first of the origin's two addresses swallows packets; the device connects to the other one.
+    case blackHoledAddress
     /// The origin's certificate is not accepted, for example because of a wrong clock or a proxy.
     case insecure
     /// No network; running transfers are aborted.
@@ -60,6 +62,8 @@ package enum FaultKind: Hashable, Sendable {
     case readOnlyDisk
     /// Calls to the disk fail.
     case diskError(DiskErrorSpec)
+    /// The app's timers fire late and together, at multiples of this time.
+    case lateTimers(TimeSpan)
     /// Another app uses the port of the local server.
     case portTaken
     /// Syncs report success and do nothing, as in a device with a lying cache. The language has no keyword
@@ -77,19 +81,22 @@ package enum FaultDomain: Hashable, Sendable {
     case disk
     /// The port of the local server.
     case port
+    /// The timers of the app's process.
+    case timers
 }
 
 extension FaultKind {
     package var domain: FaultDomain {
         switch self {
-        case .refuse, .dnsFailure, .connectTimeout, .insecure, .staleEdge, .captivePortal, .indexForUnknown,
-            .reset, .stall, .truncate, .corrupt, .status, .answer, .slow(.answers, _):
+        case .refuse, .dnsFailure, .connectTimeout, .blackHoledAddress, .insecure, .staleEdge, .captivePortal,
+            .indexForUnknown, .reset, .stall, .truncate, .corrupt, .status, .answer, .slow(.answers, _):
             .request
         case .offline: .network
         case .slow(.diskReads, _), .slow(.diskWrites, _), .slow(.diskSyncs, _), .slow(.diskRemoves, _),
             .noSpace, .shortWrites, .lockedDevice, .readOnlyDisk, .diskError, .lyingSync:
             .disk
         case .portTaken: .port
+        case .lateTimers: .timers
         }
     }
 }

@@ -44,9 +44,10 @@ extension Action {
         case .fault(let fault):
             switch fault.kind.domain {
             case .request, .network: .origin
-            case .disk, .port: .device
+            case .disk, .port, .timers: .device
             }
         case .launch, .relaunch, .kill, .powerCut, .restart, .background, .foreground, .suspend, .resume,
+            .freeze,
             .storeUpdate, .check, .push, .page, .user, .disk, .set, .flushDisk:
             .device
         case .wait, .settle, .expect, .always, .never, .mark, .repeat, .crash: .scenario

@@ -39,7 +39,8 @@ package enum RacingEvent: String, CaseIterable, Hashable, Sendable {
 
 /// The key that says what a step does.
 package enum Verb: String, CaseIterable, Hashable, Sendable {
-    case launch, relaunch, kill, powerCut, restart, background, foreground, suspend, resume, storeUpdate
+    case launch, relaunch, kill, powerCut, restart, background, foreground, suspend, resume, freeze
+    case storeUpdate
     case deploy, recall, unblock, check, push, page, user
     case wait, settle, expect, always, never, mark, `repeat`
     case route, network, fault, heal, disk, set, crash
@@ -61,6 +62,8 @@ package enum Action: Hashable, Sendable {
     /// The process is suspended for this time; nil: until `resume`, or until it is brought to the foreground.
     case suspend(for: TimeSpan?)
     case resume
+    /// The process is stopped for this time without a notice to the app; pages, user and network go on.
+    case freeze(for: TimeSpan)
     /// The app store installs a build, newer or older.
     case storeUpdate(build: Spanned<String>)
     indirect case deploy(DeploySpec)

@@ -4,6 +4,7 @@ import Core
 extension FieldTable {
     static let plainFaults: [(keyword: String, model: FaultKind)] = [
         ("refuse", .refuse), ("dns failure", .dnsFailure), ("connect time-out", .connectTimeout),
+        ("black-holed address", .blackHoledAddress),
         ("offline", .offline), ("stale edge", .staleEdge), ("captive portal", .captivePortal),
         ("reset", .reset(after: nil)), ("stall", .stall(after: nil)), ("no space", .noSpace(after: 0)),
         ("untrusted certificate", .insecure), ("index for unknown paths", .indexForUnknown),
@@ -64,6 +65,13 @@ extension FieldTable {
                 make: FaultKind.shortWrites
             ) {
                 if case .shortWrites(let bytes) = $0 { bytes } else { nil }
+            }.head
+            CaseCodec(
+                "lateTimers", .duration,
+                "The app's timers fire late and together, at multiples of this time.",
+                make: FaultKind.lateTimers
+            ) {
+                if case .lateTimers(let span) = $0 { span } else { nil }
             }.head
             CaseCodec(allOf: diskError, make: FaultKind.diskError) {
                 if case .diskError(let error) = $0 { error } else { nil }

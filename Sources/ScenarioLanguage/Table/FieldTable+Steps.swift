@@ -92,6 +92,13 @@ extension FieldTable {
         }.head
         CaseCodec("resume", .resume, "The process continues.").head
         CaseCodec(
+            "freeze", .duration,
+            "The process is stopped for this time without a notice; pages, user and network go on.",
+            make: Action.freeze(for:)
+        ) {
+            if case .freeze(let span) = $0 { span } else { nil }
+        }.head
+        CaseCodec(
             "storeUpdate", .spanned(.name(.build)), "The store installs a build, newer or older.",
             make: Action.storeUpdate(build:)
         ) {

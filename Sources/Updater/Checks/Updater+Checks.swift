@@ -327,16 +327,12 @@ extension Updater {
         urgent.append(.writeStartsFile)
     }
 
-    /// Time in which the process was suspended does not count as silence of the origin (N3).
+    /// The time of a suspension is discounted when it ends (N3).
     mutating func suspend(_ isSuspended: Bool) {
         if isSuspended, suspendedSince == nil { suspendedSince = now }
         if !isSuspended, let since = suspendedSince {
-            let span = now - since
             suspendedSince = nil
-            if let last = check?.lastProgress { check?.lastProgress = last + span }
-            for index in download?.transfers.indices ?? 0..<0 {
-                download?.transfers[index].addSuspension(span)
-            }
+            discount(now - since)
         }
         self.isSuspended = isSuspended
         updateClock()

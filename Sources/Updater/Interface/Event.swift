@@ -15,6 +15,8 @@ extension Updater {
         case background
         case suspended
         case resumed
+        /// The process did not run for this time, without a notice; sent before what came in it.
+        case frozen(TimeSpan)
         /// A web view requests an index. ``Effect/answerPageLoad(_:_:)`` follows, after the start record is
         /// on disk if the start needs one (R2).
         case pageLoadRequested(PageLoadToken, Moment)

@@ -51,6 +51,12 @@ extension Updater {
                 OriginRequest(
                     kind: .outcomes, url: manifestURL + "/outcomes", fields: fields,
                     body: Updater.body(reported))))
+        restartOutcomesTimer()
+    }
+
+    /// Limits the time of the report in progress, from now.
+    mutating func restartOutcomesTimer() {
+        guard let id = outcomeUpload?.id else { return }
         effects.append(.setTimer(.idle(id), after: settings.connectTimeout + settings.idleTimeout))
     }
 

@@ -6,6 +6,8 @@ struct OpenPage: Hashable, Sendable {
     var key: VersionKey
     var isCommitted = false
     var hasContent = false
+    /// Whether it has to stay alive for a time after its load, to confirm its start (R6).
+    var isWatchedAfterLoad = false
     /// Whether it belongs to a web view other than the first.
     var isOtherWebView = false
 }

@@ -58,6 +58,11 @@ struct CountdownTimer: Hashable, Sendable {
 
     var isRunning: Bool { runningSince != nil }
 
+    /// Time in which the process did not run does not count.
+    mutating func discount(_ span: TimeSpan) {
+        if let since = runningSince { runningSince = since + span }
+    }
+
     mutating func run(_ shouldRun: Bool, at now: Instant) {
         if shouldRun, runningSince == nil {
             runningSince = now

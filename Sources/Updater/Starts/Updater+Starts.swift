@@ -111,11 +111,13 @@ extension Updater {
 
     mutating func pageLoaded(_ token: PageLoadToken) {
         guard settings.confirmation == .loaded, belongsToStart(token) else { return }
-        effects.append(.setTimer(.aliveAfterLoad(token), after: .seconds(5)))
+        watch(token, true)
+        effects.append(.setTimer(.aliveAfterLoad(token), after: Updater.timeAlive))
     }
 
     mutating func confirmAliveAfterLoad(_ token: PageLoadToken) {
         guard settings.confirmation == .loaded, pages.contains(where: { $0.token == token }) else { return }
+        watch(token, false)
         confirm(token)
     }
 

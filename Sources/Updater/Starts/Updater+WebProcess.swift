@@ -22,6 +22,7 @@ extension Updater {
     /// Two deaths in front are a failed start; other deaths reload the page.
     mutating func webProcessDied(_ token: PageLoadToken) {
         // It was not alive five seconds after its load (R6).
+        watch(token, false)
         effects.append(.cancelTimer(.aliveAfterLoad(token)))
         let page = pages.first { $0.token == token }
         let isOtherWebView = page?.isOtherWebView ?? false

@@ -24,7 +24,12 @@ struct AppProcess: Sendable {
         self.isInForeground = isInForeground
     }
 
-    var isSuspended: Bool { inbox.isPaused }
+    /// Beginning of the time in which the process is stopped without a notice; nil: it runs, or it is
+    /// suspended.
+    var frozenSince: Instant?
+
+    var isSuspended: Bool { inbox.isPaused && !isFrozen }
+    var isFrozen: Bool { frozenSince != nil }
 
     static let none = AppProcess(ordinal: 0, isInForeground: false)
 }

@@ -1,11 +1,12 @@
 import AppHost
 import Updater
 
-/// Events of a suspended process that are delivered when it resumes: transfers that the system ended, and
-/// events of web views. Empty while the process runs.
+/// What waits until a suspended or stopped process continues: transfers that the system ended, events of web
+/// views, and work of the process itself. Empty while the process runs.
 struct HeldEvents: Sendable {
     private(set) var lostTransfers: [TransferID] = []
     private(set) var pageEvents: [HeldPageEvent] = []
+    private(set) var work: [WorldEvent.What] = []
 
     mutating func lose(_ transfer: TransferID) { lostTransfers.append(transfer) }
 
@@ -19,6 +20,13 @@ struct HeldEvents: Sendable {
     mutating func takeLostTransfers() -> [TransferID] {
         defer { lostTransfers = [] }
         return lostTransfers
+    }
+
+    mutating func hold(_ work: WorldEvent.What) { self.work.append(work) }
+
+    mutating func takeWork() -> [WorldEvent.What] {
+        defer { work = [] }
+        return work
     }
 
     mutating func takePageEvents() -> [HeldPageEvent] {

@@ -1,7 +1,7 @@
 import Core
 
 /// Inputs of a process that wait because the disk work of its last step takes time, or because it is
-/// suspended.
+/// suspended or stopped.
 ///
 /// Invariants
 /// - Inputs are handled in order: one is handled at once only if none waits.
@@ -12,7 +12,7 @@ struct ProcessInbox: Sendable {
     private(set) var busyUntil = Instant.zero
     /// Whether a queued event will take the next input.
     private(set) var isWakeSet = false
-    /// Whether the process is suspended, so that no input is taken.
+    /// Whether the process is suspended or stopped, so that no input is taken.
     var isPaused = false
 
     /// Whether an input that arrives now is handled at once, or as soon as the disk work is done.
@@ -25,6 +25,12 @@ struct ProcessInbox: Sendable {
 
     /// Adds inputs before all that wait.
     mutating func addFirst(_ inputs: [AppInput]) { self.inputs.insert(contentsOf: inputs, at: 0) }
+
+    /// Moves timers behind all other inputs: a loop that was stopped handles what has arrived first.
+    mutating func moveTimersLast() {
+        let isTimer: (AppInput) -> Bool = { if case .timer = $0 { true } else { false } }
+        inputs = inputs.filter { !isTimer($0) } + inputs.filter(isTimer)
+    }
 
     mutating func next() -> AppInput? { inputs.isEmpty ? nil : inputs.removeFirst() }
 

@@ -24,6 +24,7 @@ extension AppInput: Digested {
         case .user(let intent): digest.mix(15, intent.rawValue)
         case .settings: digest.mix(case: 16)
         case .marker(let index): digest.mix(17, index)
+        case .frozen(let span): digest.mix(18, span)
         }
     }
 }

@@ -69,7 +69,7 @@ private enum TraceText {
         case .webView(let id, .message(let bytes, let url)):
             "a message of page \(id.rawValue) at \(url): \(of(bytes))"
         case .launched, .again, .timer, .transfer, .listener, .connection, .upstream, .webView, .foreground,
-            .background, .suspended, .resumed, .push, .check, .network, .user, .settings, .marker:
+            .background, .suspended, .resumed, .frozen, .push, .check, .network, .user, .settings, .marker:
             plain("\(input)")
         }
     }

@@ -33,6 +33,8 @@ struct WorldEvent: Hashable, Sendable {
         case suspends
         /// A suspension of limited duration ends.
         case resumes
+        /// A process that was stopped without a notice continues.
+        case thaws
         /// The armed action with this index is due.
         case scheduled(Int)
         case faultEnds(String)
@@ -52,7 +54,7 @@ struct WorldEvent: Hashable, Sendable {
 /// Kinds of events in the ring of last events.
 package enum EventCode: UInt16, Hashable, Sendable, CaseIterable {
     case input, timer, wake, leave, atOrigin, head, bytes, transferFails, loopback, toServer, page, user
-    case suspends, resumes, scheduled, faultEnds, raceTimesOut, action
+    case suspends, resumes, thaws, scheduled, faultEnds, raceTimesOut, action
     // Inputs of the app.
     case launched, again, transferHead, transferBytes, transferEnd, transferFailed, listener, connection
     case webView, lifecycle, push, check, network, intent, settings, marker
@@ -60,6 +62,16 @@ package enum EventCode: UInt16, Hashable, Sendable, CaseIterable {
 }
 
 extension WorldEvent.What {
+    /// Whether the app's process itself does it, so that it waits while the process is stopped.
+    var isWorkOfProcess: Bool {
+        switch self {
+        case .leave, .loopback: true
+        case .input, .timer, .wake, .link, .toServer, .page, .user, .suspends, .resumes, .thaws, .scheduled,
+            .faultEnds, .raceTimesOut:
+            false
+        }
+    }
+
     fileprivate var code: (EventCode, UInt64) {
         switch self {
         case .input(let input): input.code
@@ -73,6 +85,7 @@ extension WorldEvent.What {
         case .user(let index): (.user, UInt64(index))
         case .suspends: (.suspends, 0)
         case .resumes: (.resumes, 0)
+        case .thaws: (.thaws, 0)
         case .scheduled(let index): (.scheduled, UInt64(index))
         case .faultEnds: (.faultEnds, 0)
         case .raceTimesOut(let index): (.raceTimesOut, UInt64(index))
@@ -106,6 +119,7 @@ enum AppInput: Hashable, Sendable {
     case background
     case suspended
     case resumed
+    case frozen(TimeSpan)
     case push
     case check
     case network(NetworkState)
@@ -139,6 +153,7 @@ enum AppInput: Hashable, Sendable {
         case .background: (.lifecycle, 2)
         case .suspended: (.lifecycle, 3)
         case .resumed: (.lifecycle, 4)
+        case .frozen: (.lifecycle, 5)
         case .push: (.push, 0)
         case .check: (.check, 0)
         case .network(let state): (.network, state == .online ? 1 : 0)

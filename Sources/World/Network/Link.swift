@@ -83,8 +83,16 @@ struct Link: Sendable {
             idleConnections -= 1
             return (.atOrigin, profile.latency)
         }
-        return (.atOrigin, trip * Int64(profile.roundTripsToConnect) + profile.latency)
+        let connected = trip * Int64(profile.roundTripsToConnect)
+        return (.atOrigin, (plan.hasBlackHole ? Link.blackHoleDelay : .zero) + connected + profile.latency)
     }
+
+    /// Time until the origin's second address is tried, because the first one does not answer.
+    private static let blackHoleDelay: TimeSpan = {
+        var attempts = ConnectionAttempts<Int32, Never>([6, 4]) { $0 }
+        _ = attempts.handle(.begin, at: .zero)
+        return (attempts.nextAttempt ?? .zero) - .zero
+    }()
 
     /// The edge has answered; nil if not even the head is sent and the transfer hangs.
     mutating func answered(_ id: TransferID, _ answer: OriginAnswer) -> (Stage, after: TimeSpan)? {

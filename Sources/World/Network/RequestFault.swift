@@ -8,6 +8,8 @@ enum RequestFault: Hashable, Sendable {
     case fail(TransferFailure)
     /// No answer arrives until the device's timeout.
     case silence
+    /// One of the origin's addresses swallows packets.
+    case blackHole
     /// The answer begins later.
     case delay(TimeSpan)
     /// The edge answers with its previous content.
@@ -26,6 +28,7 @@ enum RequestFault: Hashable, Sendable {
         case .dnsFailure: self = .fail(.nameNotResolved)
         case .insecure: self = .fail(.insecure)
         case .connectTimeout: self = .silence
+        case .blackHoledAddress: self = .blackHole
         case .staleEdge: self = .stale
         case .indexForUnknown: self = .indexForUnknown
         case .slow(.answers, let span): self = .delay(span)
@@ -34,7 +37,7 @@ enum RequestFault: Hashable, Sendable {
         case .truncate(let amount): self = .cut(.truncate, after: amount)
         case .captivePortal, .corrupt, .status, .answer: self = .alter(kind)
         case .slow, .offline, .noSpace, .lockedDevice, .readOnlyDisk, .diskError, .lyingSync, .shortWrites,
-            .portTaken:
+            .portTaken, .lateTimers:
             return nil
         }
     }

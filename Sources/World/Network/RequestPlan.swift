@@ -6,6 +6,7 @@ import Updater
 struct RequestPlan: Hashable, Sendable {
     var failure: TransferFailure?
     var isSilent = false
+    var hasBlackHole = false
     var delay = TimeSpan.zero
     var isStale = false
     var servesIndexForUnknown = false
@@ -20,6 +21,7 @@ struct RequestPlan: Hashable, Sendable {
             case nil: break
             case .fail(let failure): if self.failure == nil && !isSilent { self.failure = failure }
             case .silence: if failure == nil { isSilent = true }
+            case .blackHole: hasBlackHole = true
             case .delay(let span): delay += span
             case .stale: isStale = true
             case .indexForUnknown: servesIndexForUnknown = true

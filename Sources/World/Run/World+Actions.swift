@@ -51,6 +51,7 @@ extension World {
             suspend(device)
             if let span { post(.resumes, device, after: span) }
         case .resume: resume(device)
+        case .freeze(let span): stop(for: span, device)
         case .storeUpdate(let build): storeUpdate(build.value, device)
         case .push: push(device)
         case .check:

@@ -52,9 +52,21 @@ extension World {
         let ticket = kernel.schedule(
             WorldEvent(
                 device: Int32(device), process: Int32(process), cause: causality.last, what: .timer(name)),
-            at: now + after)
+            at: firing(of: now + after))
         if let old = devices[device].process.timers.set(name, ticket) { kernel.cancel(old) }
         devices[device].process.inbox.remove { $0 == .timer(name) }
+    }
+
+    /// When a timer fires that is due at this instant: a fault makes timers fire late and together.
+    private mutating func firing(of due: Instant) -> Instant {
+        var latest = due
+        for active in faults.active {
+            guard case .lateTimers(let span) = active.fault.kind, span > .zero else { continue }
+            history.deviceFaultApplied(active.id)
+            let periods = (due.microseconds + span.microseconds - 1) / span.microseconds
+            latest = max(latest, .zero + span * periods)
+        }
+        return latest
     }
 
     private mutating func cancelTimer(_ name: AppHost.TimerName, _ device: Int) {

@@ -54,7 +54,8 @@ extension World {
         case .diskError(let error):
             devices[device].disk.removeFaults(named: active.id)
             if isActive { devices[device].disk.add(DiskFault(error, active)) }
-        case .portTaken, .refuse, .dnsFailure, .connectTimeout, .insecure, .staleEdge, .captivePortal,
+        case .portTaken, .lateTimers, .refuse, .dnsFailure, .connectTimeout, .blackHoledAddress, .insecure,
+            .staleEdge, .captivePortal,
             .indexForUnknown, .reset, .stall, .truncate, .corrupt, .status, .answer:
             break
         }
@@ -65,7 +66,7 @@ extension FaultKind {
     /// Whether healing one resets a switch of the device that the other needs.
     fileprivate func overlaps(with other: FaultKind) -> Bool {
         switch domain {
-        case .request, .port: false
+        case .request, .port, .timers: false
         case .network: other.domain == .network
         case .disk: !diskEffects.isDisjoint(with: other.diskEffects)
         }

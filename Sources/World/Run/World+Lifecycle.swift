@@ -129,6 +129,29 @@ extension World {
         if !devices[device].process.isInForeground { startBackgroundBudget(device) }
     }
 
+    /// Stops the process for a time without a notice, as SIGSTOP or a freezer of the system does. Its sockets
+    /// stay open. Pages, user and network go on, and what they send waits.
+    mutating func stop(for span: TimeSpan, _ device: Int) {
+        guard devices[device].isRunning, !devices[device].process.inbox.isPaused else { return }
+        devices[device].process.inbox.isPaused = true
+        devices[device].process.frozenSince = now
+        record(.suspended, device)
+        post(.thaws, device, after: span)
+    }
+
+    /// The process continues. It notices the time in which it did not run before all that came in it, and
+    /// that before its timers.
+    mutating func thaw(_ device: Int) {
+        guard let since = devices[device].process.frozenSince else { return }
+        devices[device].process.frozenSince = nil
+        devices[device].process.inbox.isPaused = false
+        record(.resumed, device)
+        devices[device].process.inbox.moveTimersLast()
+        devices[device].process.inbox.addFirst([.frozen(now - since)])
+        setWake(device)
+        for work in devices[device].process.held.takeWork() { post(work, device) }
+    }
+
     mutating func push(_ device: Int) {
         record(.pushed, device)
         guard devices[device].isRunning else {

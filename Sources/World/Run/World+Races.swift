@@ -61,7 +61,7 @@ extension World {
             contains(bytes, "Sec-Fetch-Dest: document") ? .indexRequested : nil
         case .launched, .again, .timer, .transfer, .listener, .connection, .upstream, .webView, .foreground,
             .background,
-            .suspended, .resumed, .push, .check, .network, .user, .settings, .marker:
+            .suspended, .resumed, .frozen, .push, .check, .network, .user, .settings, .marker:
             nil
         }
     }

@@ -72,7 +72,7 @@ extension World {
         }
         return !kernel.queue.contains { event in
             switch event.what {
-            case .timer, .suspends, .resumes, .scheduled, .faultEnds, .user: false
+            case .timer, .suspends, .resumes, .thaws, .scheduled, .faultEnds, .user: false
             case .input, .wake, .leave, .link, .loopback, .toServer, .page, .raceTimesOut: true
             }
         }
@@ -81,6 +81,9 @@ extension World {
     private mutating func dispatch(_ event: WorldEvent) {
         let device = Int(event.device)
         if event.process != 0, devices[device].process.ordinal != Int(event.process) { return }
+        if event.process != 0, event.what.isWorkOfProcess, devices[device].process.isFrozen {
+            return devices[device].process.held.hold(event.what)
+        }
         switch event.what {
         case .input(let input): arrive(input, device)
         case .timer(let name):
@@ -95,6 +98,7 @@ extension World {
         case .user(let index): userTypes(index, device)
         case .suspends: suspend(device)
         case .resumes: resume(device)
+        case .thaws: thaw(device)
         case .scheduled(let index): performScheduled(index)
         case .faultEnds(let id): heal(id)
         case .raceTimesOut(let index): giveUpRace(index)
@@ -154,7 +158,7 @@ extension World {
 
     private mutating func wake(_ device: Int) {
         devices[device].process.inbox.woke()
-        guard !devices[device].process.isSuspended else { return }
+        guard !devices[device].process.inbox.isPaused else { return }
         if devices[device].process.inbox.busyUntil > now { return setWake(device) }
         guard let input = devices[device].process.inbox.next() else { return }
         run(input, device)
@@ -205,6 +209,7 @@ extension World {
         case .background: .background
         case .suspended: .suspended
         case .resumed: .resumed
+        case .frozen(let span): .frozen(span)
         case .push: .push
         case .check: .check
         case .network(let state): .network(state)

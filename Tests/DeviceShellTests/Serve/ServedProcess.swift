@@ -150,6 +150,14 @@ final class ServedProcess: @unchecked Sendable {
         return process.terminationReason == .exit ? process.terminationStatus : nil
     }
 
+    /// Stops the process without a notice, as a system does that freezes it.
+    func stopFor(milliseconds: UInt32) {
+        guard let process else { return }
+        kill(process.processIdentifier, SIGSTOP)
+        usleep(milliseconds * 1_000)
+        kill(process.processIdentifier, SIGCONT)
+    }
+
     /// Number of times its threads were scheduled; nil where the system does not report it.
     var switches: Int? {
         guard let process else { return nil }

@@ -13,6 +13,8 @@ final class RealApp: Sendable {
     let folder: URL
     private let effects = Mutex<[AppHost.Effect]>([])
     private let running = Mutex<Running?>(nil)
+    /// Microseconds for which the loop's thread stops when it carries out a report.
+    private let pause = Mutex<UInt32>(0)
 
     /// The loop belongs to its thread; when that ends, so do its disk and the lock on the store.
     private final class Running: @unchecked Sendable {
@@ -102,6 +104,7 @@ final class RealApp: Sendable {
             package: folder.appendingPathComponent("package").path)
         let loop = try AppLoop(disk, secureUpstream: upstream) { [weak self] effect in
             self?.effects.withLock { $0.append(effect) }
+            if case .report = effect, let pause = self?.pause.withLock({ $0 }), pause > 0 { usleep(pause) }
         }
         let running = Running(loop)
         self.running.withLock { $0 = running }
@@ -112,6 +115,12 @@ final class RealApp: Sendable {
     }
 
     var inbox: Inbox? { running.withLock { $0?.inbox } }
+
+    /// Stops the loop's thread for a time, as the system does with a process that it freezes.
+    func freeze(milliseconds: UInt32) {
+        pause.withLock { $0 = milliseconds * 1_000 }
+        inbox?.enqueue(.user(.sendReport))
+    }
 
     /// Read from another thread: only for a loop that sleeps.
     var turns: Int { running.withLock { $0?.loop?.turns ?? 0 } }

@@ -324,6 +324,7 @@ struct DigestTests {
             .launched, .again, .foreground, .background, .suspended, .resumed, .push, .check, .settings,
             .timer(.retryListening), .timer(.updater(.retry)), .marker(1), .marker(2), .network(.online),
             .network(.offline), .user(.retry), .user(.tryAgain), .listener(.listening), .listener(.portTaken),
+            .frozen(.seconds(1)), .frozen(.seconds(2)),
             .listener(.lost), .transfer(TransferID(2), .end), .transfer(id, .end), .transfer(id, .bytes([1])),
             .transfer(id, .bytes([2])), .transfer(id, .failed(.reset)), .transfer(id, .failed(.refused)),
             .transfer(id, .head(status: 200, fields: [:])), .transfer(id, .head(status: 201, fields: [:])),

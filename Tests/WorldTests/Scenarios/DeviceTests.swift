@@ -96,6 +96,36 @@ struct DeviceTests {
         #expect(world.run(.seconds(5)) { $0.isReady("v1") }, "\(world.traceText)")
     }
 
+    @Test("A process that is stopped without a notice keeps its sockets; what is sent to it waits")
+    func frozen() throws {
+        var world = try started()
+        let port = world.view().port
+        func answers(_ world: World) -> Int {
+            world.trace.count { if case .answered = $0.kind { true } else { false } }
+        }
+        let before = answers(world)
+        world.perform(.freeze(for: .minutes(1)))
+        world.perform(.page(PageSpec(action: .reload)))
+        world.run(for: .seconds(59))
+        #expect(answers(world) == before)
+        #expect(world.run(.seconds(3)) { answers($0) > before && $0.isReady("v1") }, "\(world.traceText)")
+        #expect(world.view().port == port && !world.view().isSuspended)
+    }
+
+    @Test("A stopped process notices the time first, then what came in it, then its timers")
+    func orderAfterFreeze() {
+        var inbox = ProcessInbox()
+        for input in [.timer(.retryListening), .push, .timer(.wrapper(1)), .check] as [AppInput] {
+            inbox.add(input)
+        }
+        inbox.moveTimersLast()
+        inbox.addFirst([.frozen(.seconds(1))])
+        var order: [AppInput] = []
+        while let input = inbox.next() { order.append(input) }
+        #expect(
+            order == [.frozen(.seconds(1)), .push, .check, .timer(.retryListening), .timer(.wrapper(1))])
+    }
+
     @Test("A suspended download goes on when the app is back in front")
     func suspendedDownload() throws {
         var world = try started()
