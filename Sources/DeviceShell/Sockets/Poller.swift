@@ -40,8 +40,14 @@ package final class Poller {
     /// Descriptor of the poller, readable when a watched one is ready, so that one poller can watch another.
     package var descriptor: Int32 { queue }
     private var interests: [Int32: Interest] = [:]
-    /// Most descriptors that one ``wait(_:)`` returns.
-    private static let maxEvents = 64
+    /// Most descriptors that one ``wait(_:)`` returns: more than an app has open as a rule, so that all that
+    /// are ready are known at once.
+    private static let maxEvents = 512
+    #if canImport(Darwin)
+        private var events = [kevent](repeating: kevent(), count: Poller.maxEvents)
+    #else
+        private var events = [epoll_event](repeating: epoll_event(), count: Poller.maxEvents)
+    #endif
 
     package init() throws(SystemError) {
         #if canImport(Darwin)
@@ -91,10 +97,9 @@ package final class Poller {
 
     /// Waits until a watched descriptor is ready.
     /// - Parameter time: longest wait, rounded up to the resolution of the system call; nil: no limit.
-    /// - Returns: ready descriptors, at most 64; none when the time is over or a signal arrived.
+    /// - Returns: ready descriptors, at most 512; none when the time is over or a signal arrived.
     package func wait(_ time: TimeSpan?) throws(SystemError) -> [Ready] {
         #if canImport(Darwin)
-            var events = [kevent](repeating: kevent(), count: Poller.maxEvents)
             var limit = timespec()
             if let time {
                 limit.tv_sec = Int(max(time.microseconds, 0) / 1_000_000)
@@ -105,7 +110,6 @@ package final class Poller {
                 ? kevent(queue, nil, 0, &events, Int32(Poller.maxEvents), nil)
                 : kevent(queue, nil, 0, &events, Int32(Poller.maxEvents), &limit)
         #else
-            var events = [epoll_event](repeating: epoll_event(), count: Poller.maxEvents)
             let milliseconds = time.map { Int32(clamping: (max($0.microseconds, 0) + 999) / 1_000) } ?? -1
             let count = epoll_wait(queue, &events, Int32(Poller.maxEvents), milliseconds)
         #endif
