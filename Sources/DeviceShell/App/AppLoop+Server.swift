@@ -39,9 +39,9 @@ extension AppLoop {
     func listen(_ port: UInt16) {
         stopListening()
         do throws(SystemError) {
-            try listening.add(SocketCalls.listen(at: .version4, port: port))
+            try listening.add(deferring(SocketCalls.listen(at: .version4, port: port)))
             do throws(SystemError) {
-                try listening.add(SocketCalls.listen(at: .version6, port: port))
+                try listening.add(deferring(SocketCalls.listen(at: .version6, port: port)))
             } catch {
                 // Another process on the same port of the other address would receive the app's requests.
                 guard error.isMissingAddress else { throw error }
@@ -51,6 +51,15 @@ extension AppLoop {
             stopListening()
             inbox.append(.listener(error.listenerEvent))
         }
+    }
+
+    private func deferring(_ listener: Int32) -> Int32 {
+        do throws(SystemError) {
+            try SocketCalls.deferAccepting(listener)
+        } catch {
+            // Connections are accepted at once then; the oldest silent one makes room.
+        }
+        return listener
     }
 
     func stopListening() { listening.closeAll() }

@@ -62,6 +62,14 @@ package enum SocketCalls {
         }
     }
 
+    /// Lets the system keep a connection until its client has sent something, for about a second, so that
+    /// clients that only connect displace no other. Only Linux and Android can; no effect elsewhere.
+    package static func deferAccepting(_ listener: Int32) throws(SystemError) {
+        #if os(Linux) || os(Android)
+            try set(listener, Int32(IPPROTO_TCP), TCP_DEFER_ACCEPT)
+        #endif
+    }
+
     /// Accepts the next waiting connection; nil when there is none.
     package static func accept(_ listener: Int32) throws(SystemError) -> Int32? {
         guard let descriptor = try waiting({ systemAccept(listener) }) else { return nil }

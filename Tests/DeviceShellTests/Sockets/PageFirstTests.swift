@@ -42,9 +42,10 @@ struct PageFirstTests {
         for _ in 0..<20 { try loop.turn(waiting: .milliseconds(1)) }
     }
 
-    /// Connects, and waits until the loop has accepted.
+    /// Connects, and waits until the loop has accepted: a client that has sent nothing may have to wait.
     private func client() throws -> RawClient {
         let client = try RawClient(port: app.port)
+        client.say("c")
         try settle()
         return client
     }
@@ -69,6 +70,7 @@ struct PageFirstTests {
         try settle()
         for stranger in strangers { stranger.say("s") }
         let next = try RawClient(port: app.port)
+        next.say("n")
         page.say("p")
         usleep(20_000)
         try loop.turn(waiting: .zero)
@@ -92,6 +94,19 @@ struct PageFirstTests {
         #expect(taken.count { $0 == "s" } == 100)
         loop.closeAll()
     }
+
+    #if !canImport(Darwin)
+        @Test("A connection whose client has sent nothing waits in the system and displaces no other (S10)")
+        func silent() throws {
+            let silent = try RawClient(port: app.port)
+            try settle()
+            #expect(loop.peers.isEmpty)
+            silent.say("s")
+            try settle()
+            #expect(loop.peers.count == 1)
+            loop.closeAll()
+        }
+    #endif
 
     @Test("Until its client has shown the key, a connection's send buffer is small (HT-T13)")
     func sendBuffer() throws {

@@ -104,6 +104,20 @@ struct UnauthenticatedClientTests {
         #expect(try page.answer()?.body == AppLoopTests.large)
     }
 
+    #if !canImport(Darwin)
+        @Test("A page's connection is kept though 200 others connect before its request comes (HT-T12, S10)")
+        func lateRequest() throws {
+            let (app, page) = try served()
+            let late = try RawClient(port: page.port)
+            let strangers = try (0..<200).map { _ in try RawClient(port: page.port) }
+            usleep(100_000)
+            late.say("GET /a.js HTTP/1.1\r\nHost: localhost:\(page.port)\r\nCookie: \(page.cookie)\r\n\r\n")
+            #expect(try late.answer()?.status == 200)
+            withExtendedLifetime(strangers) {}
+            app.stop()
+        }
+    #endif
+
     @Test("Of 140 of them the system keeps no byte after two seconds, and before only refusals (HT-T13)")
     func kernelMemory() throws {
         let (app, page) = try served()
