@@ -157,7 +157,6 @@ public struct AppHost: Sendable {
     }
 
     mutating func append(_ entry: LogEntry) {
-        log.append(entry)
-        effects.append(.log(entry))
+        for entry in log.append(entry, at: now) { effects.append(.log(entry)) }
     }
 }

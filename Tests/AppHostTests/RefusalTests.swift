@@ -24,6 +24,26 @@ struct RefusalTests {
         #expect(!bench.host.report.contains("secret"))
     }
 
+    @Test("Twenty refusals a minute are logged at once, however many come; the others are counted (S10)")
+    func logged() throws {
+        var bench = try HostFixture()
+        try bench.launch()
+        func logged() -> [String] {
+            bench.effects.compactMap { effect in
+                if case .log(let entry) = effect, entry.cause == .requestRefused { entry.detail } else { nil }
+            }
+        }
+        for index in 0..<5_000 { _ = bench.ask("/\(index)") }
+        #expect(logged().count == 20)
+        bench.wait(.seconds(61))
+        _ = bench.ask("/later")
+        #expect(
+            logged().suffix(2) == [
+                "unlogged=4980", "status=403 method=GET path=/later reason=no-session-key",
+            ])
+        #expect(logged().count == 22)
+    }
+
     @Test("Equal refusals are one line with their number; a long path is cut")
     func counted() throws {
         var bench = try HostFixture()

@@ -55,8 +55,8 @@ struct PosixDiskTests {
         // Something is ready, so that the longest wait ends at once.
         let poller = try Poller()
         let wakeUp = try WakeUp()
-        try poller.watch(wakeUp.descriptor, .read)
-        wakeUp.wake()
+        try poller.watch(wakeUp.readEnd, .reads)
+        wakeUp.signal()
         #expect(try poller.wait(TimeSpan(microseconds: max(number, 1))).count == 1)
         let budget = FileDescriptorBudget(limit: Int(clamping: number))
         #expect(budget.connections >= 4 && budget.lingering >= 2)

@@ -26,7 +26,7 @@ struct WithstandsTests {
     func complete() throws {
         var wanted: [String] = []
         for (letter, numbers) in [
-            ("H", 1...13), ("P", 1...14), ("F", 1...9), ("C", 1...11), ("T", 1...12), ("X", 1...16),
+            ("H", 1...13), ("P", 1...14), ("F", 1...9), ("C", 1...11), ("T", 1...13), ("X", 1...16),
             ("X", 20...25),
         ] {
             wanted += numbers.map { "HT-\(letter)\($0)" }

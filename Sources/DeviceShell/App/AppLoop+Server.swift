@@ -20,6 +20,17 @@ extension AppLoop {
     /// Most connections accepted in one turn at each address, so that accepted ones are read in
     /// between.
     static let maxAcceptsPerTurn = 16
+    /// Most lingering connections read in one turn, because nothing waits for what their peers still send.
+    static let maxDrainsPerTurn = 8
+    /// Most bytes read at once from a client that has not shown the key: a usual request, and little of what
+    /// follows it, which is dropped unread.
+    static let unauthenticatedPortion = 8 << 10
+    /// Bytes that the system may keep for a client that has not shown the key: more than a refusal, and not
+    /// the megabytes to which a system lets a send buffer grow.
+    static let unauthenticatedSendBuffer: Int32 = 16 << 10
+    /// Bytes that the system may keep for the page: a large file needs few turns, and a slow reader is seen
+    /// to take some, because a socket can be written again only when a third of this has left.
+    static let sendBuffer: Int32 = 256 << 10
 
     // MARK: - Listening
 
@@ -28,9 +39,9 @@ extension AppLoop {
     func listen(_ port: UInt16) {
         stopListening()
         do throws(SystemError) {
-            try listening.add(SocketCalls.listen(at: .version4, port: port))
+            try listening.add(deferring(SocketCalls.listen(at: .version4, port: port)))
             do throws(SystemError) {
-                try listening.add(SocketCalls.listen(at: .version6, port: port))
+                try listening.add(deferring(SocketCalls.listen(at: .version6, port: port)))
             } catch {
                 // Another process on the same port of the other address would receive the app's requests.
                 guard error.isMissingAddress else { throw error }
@@ -40,6 +51,15 @@ extension AppLoop {
             stopListening()
             inbox.append(.listener(error.listenerEvent))
         }
+    }
+
+    private func deferring(_ listener: Int32) -> Int32 {
+        do throws(SystemError) {
+            try SocketCalls.deferAccepting(listener)
+        } catch {
+            // Connections are accepted at once then; the oldest silent one makes room.
+        }
+        return listener
     }
 
     func stopListening() { listening.closeAll() }
@@ -53,6 +73,7 @@ extension AppLoop {
                 nextConnection += 1
                 peers[descriptor] = Peer(id: id, descriptor: descriptor)
                 descriptors[id] = descriptor
+                setSendBuffer(of: descriptor, AppLoop.unauthenticatedSendBuffer)
                 inbox.append(.connection(id, .opened))
                 watch(descriptor)
             }
@@ -65,10 +86,12 @@ extension AppLoop {
 
     /// Receives one portion, so that no peer delays the others.
     func receive(_ descriptor: Int32) {
-        guard let id = peers[descriptor]?.id else { return }
+        guard let peer = peers[descriptor] else { return }
+        let id = peer.id
+        let limit = peer.isAdmitted ? Int.max : AppLoop.unauthenticatedPortion
         let count: Int?
         do throws(SystemError) {
-            count = try SocketCalls.receive(descriptor, into: &buffer)
+            count = try SocketCalls.receive(descriptor, into: &buffer, atMost: limit)
         } catch {
             return lost(descriptor, nil)
         }
@@ -140,6 +163,15 @@ extension AppLoop {
     func authenticated(_ id: ConnectionID) {
         guard let descriptor = descriptors[id] else { return }
         peers[descriptor]?.isAdmitted = true
+        setSendBuffer(of: descriptor, AppLoop.sendBuffer)
+    }
+
+    private func setSendBuffer(of descriptor: Int32, _ bytes: Int32) {
+        do throws(SystemError) {
+            try SocketCalls.setSendBuffer(descriptor, bytes: bytes)
+        } catch {
+            // The connection works with the system's own size too.
+        }
     }
 
     /// Closes a connection that the host has finished with. One with an unsent answer is reset, because a

@@ -199,7 +199,7 @@ public final class AppLoop {
         }
         // No event is handled in between, because an effect could close a descriptor, a new socket could
         // reuse its number, and that socket would get the readiness of the closed one.
-        for ready in ready { handle(ready) }
+        handle(ready)
         return ready.count
     }
 
@@ -259,6 +259,25 @@ public final class AppLoop {
         return instants.compactMap { $0 }.min()
     }
 
+    /// Handles the page and what the app itself has opened first, then clients without the key, so that they
+    /// delay only each other (S10). New connections come last, so that none of them displaces one whose
+    /// request is there already.
+    private func handle(_ ready: [Poller.Ready]) {
+        var later: [Poller.Ready] = []
+        for ready in ready {
+            if isFirst(ready.descriptor) { handle(ready) } else { later.append(ready) }
+        }
+        for ready in later where peers[ready.descriptor] != nil { handle(ready) }
+        let ended = later.lazy.filter { self.lingering.owns($0.descriptor) }
+        for ready in ended.prefix(AppLoop.maxDrainsPerTurn) { handle(ready) }
+        for ready in later where listening.owns(ready.descriptor) { handle(ready) }
+    }
+
+    private func isFirst(_ descriptor: Int32) -> Bool {
+        if let peer = peers[descriptor] { return peer.isAdmitted }
+        return !lingering.owns(descriptor) && !listening.owns(descriptor)
+    }
+
     private func handle(_ ready: Poller.Ready) {
         if ready.descriptor == eventInbox.wakeUp.readEnd {
             for item in eventInbox.drain() { handle(item) }
@@ -271,7 +290,7 @@ public final class AppLoop {
                 receive(ready.descriptor)
             }
         } else if lingering.owns(ready.descriptor) {
-            lingering.drain(ready.descriptor, &buffer)
+            lingering.drain(ready.descriptor)
         } else if origin.owns(ready.descriptor) {
             origin.ready(ready)
         } else if upstream.owns(ready.descriptor) {

@@ -49,8 +49,14 @@ package final class Poller {
     #endif
     /// Number of watched descriptors.
     package var count: Int { interests.count }
-    /// Most descriptors that one ``wait(_:)`` returns.
-    package static let maxEvents = 64
+    /// Most descriptors that one ``wait(_:)`` returns: more than an app has open as a rule, so that all that
+    /// are ready are known at once.
+    package static let maxEvents = 512
+    #if canImport(Darwin)
+        private var events = [kevent](repeating: kevent(), count: Poller.maxEvents)
+    #else
+        private var events = [epoll_event](repeating: epoll_event(), count: Poller.maxEvents)
+    #endif
 
     package init() throws(SystemError) {
         #if canImport(Darwin)
@@ -116,10 +122,9 @@ package final class Poller {
 
     /// Waits until a watched descriptor is ready.
     /// - Parameter time: longest wait; nil: no limit.
-    /// - Returns: ready descriptors, at most 64; none when the time is over or a signal arrived.
+    /// - Returns: ready descriptors, at most 512; none when the time is over or a signal arrived.
     package func wait(_ time: TimeSpan?) throws(SystemError) -> [Ready] {
         #if canImport(Darwin)
-            var events = [kevent](repeating: kevent(), count: Poller.maxEvents)
             try setAlarm(time)
             var none = timespec()
             let count =
@@ -127,7 +132,6 @@ package final class Poller {
                 ? kevent(queue, nil, 0, &events, Int32(Poller.maxEvents), nil)
                 : kevent(queue, nil, 0, &events, Int32(Poller.maxEvents), &none)
         #else
-            var events = [epoll_event](repeating: epoll_event(), count: Poller.maxEvents)
             try setAlarm(time)
             let milliseconds: Int32 = time.map { $0 > .zero } ?? true ? -1 : 0
             let count = epoll_wait(queue, &events, Int32(Poller.maxEvents), milliseconds)

@@ -62,6 +62,14 @@ package enum SocketCalls {
         }
     }
 
+    /// Lets the system keep a connection until its client has sent something, for about a second, so that
+    /// clients that only connect displace no other. Only Linux and Android can; no effect elsewhere.
+    package static func deferAccepting(_ listener: Int32) throws(SystemError) {
+        #if os(Linux) || os(Android)
+            try set(listener, Int32(IPPROTO_TCP), TCP_DEFER_ACCEPT)
+        #endif
+    }
+
     /// Accepts the next waiting connection; nil when there is none.
     package static func accept(_ listener: Int32) throws(SystemError) -> Int32? {
         guard let descriptor = try waiting({ systemAccept(listener) }) else { return nil }
@@ -114,11 +122,19 @@ package enum SocketCalls {
         #endif
     }
 
-    private static func set(_ descriptor: Int32, _ level: Int32, _ name: Int32) throws(SystemError) {
-        var isOn: Int32 = 1
+    private static func set(
+        _ descriptor: Int32, _ level: Int32, _ name: Int32, to value: Int32 = 1
+    ) throws(SystemError) {
+        var value = value
         _ = try SystemCalls.answer {
-            setsockopt(descriptor, level, name, &isOn, socklen_t(MemoryLayout<Int32>.size))
+            setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
         }
+    }
+
+    /// Sets how many sent bytes the system keeps for a peer that has not taken them (`SO_SNDBUF`). The system
+    /// may use another size, within its own limits.
+    package static func setSendBuffer(_ descriptor: Int32, bytes: Int32) throws(SystemError) {
+        try set(descriptor, SOL_SOCKET, SO_SNDBUF, to: bytes)
     }
 
     /// The local port of a socket.
@@ -175,11 +191,27 @@ package enum SocketCalls {
     // MARK: - Bytes
 
     /// Receives the available bytes, up to the buffer's length.
+    /// - Parameter limit: most bytes.
     /// - Returns: number of bytes; 0 when the peer has closed its side; nil when none are available.
-    package static func receive(_ descriptor: Int32, into buffer: inout [UInt8]) throws(SystemError) -> Int? {
+    package static func receive(
+        _ descriptor: Int32, into buffer: inout [UInt8], atMost limit: Int = .max
+    ) throws(SystemError) -> Int? {
         try buffer.withUnsafeMutableBufferPointer { (bytes) throws(SystemError) in
-            try waiting { recv(descriptor, bytes.baseAddress, bytes.count, 0) }
+            try waiting { recv(descriptor, bytes.baseAddress, min(bytes.count, limit), 0) }
         }
+    }
+
+    /// Drops the available bytes, up to the limit; Linux need not copy them.
+    /// - Returns: number of bytes; 0 when the peer has closed its side; nil when none are available.
+    package static func discard(_ descriptor: Int32, atMost limit: Int) throws(SystemError) -> Int? {
+        #if canImport(Darwin)
+            try withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) {
+                (bytes) throws(SystemError) in
+                try waiting { recv(descriptor, bytes.baseAddress, min(bytes.count, limit), 0) }
+            }
+        #else
+            try waiting { recv(descriptor, nil, limit, Int32(MSG_TRUNC)) }
+        #endif
     }
 
     /// Sends as many bytes as the socket takes.

@@ -135,7 +135,7 @@ package final class HTTPPort {
             if ready.canWrite { flush(ready.descriptor) }
             if ready.canRead { receive(ready.descriptor) }
         } else if closing.owns(ready.descriptor) {
-            closing.drain(ready.descriptor, &buffer)
+            closing.drain(ready.descriptor)
         }
     }
 

@@ -6,7 +6,7 @@
 ///
 /// **What it deliberately does not do.** Distinguish the page's next connection from an unauthenticated
 /// client's before its first request: the newest are kept, so that a request that follows its connection at
-/// once is read.
+/// once is read. On Linux and Android the shell accepts a connection when its request begins to come.
 extension ConnectionTable {
     enum Admission: Hashable, Sendable {
         /// There is room, once this connection has been closed.

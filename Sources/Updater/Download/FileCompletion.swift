@@ -77,7 +77,7 @@ extension Updater {
             try syncFolder(of: completion.digest, &disk)
             return completion.isNewFolder ? .syncBlobs : nil
         case .syncBlobs:
-            do {
+            do throws(DiskError) {
                 try disk.syncDirectory(StorePaths.blobs)
             } catch {
                 nameAnew(completion.digest, &disk)

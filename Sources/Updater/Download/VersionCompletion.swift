@@ -24,7 +24,7 @@ extension Updater {
     {
         guard let plan = download, let version = completedVersion(plan) else { return nil }
         var completion = completion
-        do {
+        do throws(DiskError) {
             switch completion.stage {
             case .begin:
                 let unsynced = unsyncedBlobs(version)
@@ -35,7 +35,7 @@ extension Updater {
                 return completion
             case .names(var folders, let syncsBlobs):
                 if let blob = folders.popLast() {
-                    do {
+                    do throws(DiskError) {
                         try syncFolder(of: blob, &disk)
                     } catch {
                         let lost = unsyncedBlobs(version).filter { BlobFolders.isSameFolder($0, blob) }

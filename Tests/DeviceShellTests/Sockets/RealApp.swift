@@ -81,11 +81,11 @@ final class RealApp: Sendable {
             """
     }
 
-    func launch(
+    /// What the app starts with.
+    func launchValue(
         origin: String = "http://127.0.0.1:9/manifest.json",
-        limits: LocalServer.Limits = LocalServer.Limits(), upstream: (any AppLoop.UpstreamTransport)? = nil,
-        _ set: (inout AppHost.Launch) -> Void = { _ in }
-    ) throws {
+        limits: LocalServer.Limits = LocalServer.Limits()
+    ) throws -> AppHost.Launch {
         guard let native = NativeBuild("1.0") else { throw Failure(description: "no build") }
         var settings = UpdaterSettings(app: "com.example.real", origin: origin)
         settings.limits.reserveBytes = 0
@@ -96,13 +96,24 @@ final class RealApp: Sendable {
             let root = DiskPath(.package, "web")
             updater.embedded = EmbeddedSource(dialect: .own, manifest: root / "manifest.json", root: root)
         }
-        var whole = AppHost.Launch(updater: updater, port: port, limits: limits)
-        set(&whole)
-        let launch = whole
-        let disk = try PosixDisk(
+        return AppHost.Launch(updater: updater, port: port, limits: limits)
+    }
+
+    func disk() throws -> PosixDisk {
+        try PosixDisk(
             data: folder.appendingPathComponent("state").path,
             package: folder.appendingPathComponent("package").path)
-        let loop = try AppLoop(disk, secureUpstream: upstream) { [weak self] effect in
+    }
+
+    func launch(
+        origin: String = "http://127.0.0.1:9/manifest.json",
+        limits: LocalServer.Limits = LocalServer.Limits(), upstream: (any AppLoop.UpstreamTransport)? = nil,
+        _ set: (inout AppHost.Launch) -> Void = { _ in }
+    ) throws {
+        var whole = try launchValue(origin: origin, limits: limits)
+        set(&whole)
+        let launch = whole
+        let loop = try AppLoop(disk(), secureUpstream: upstream) { [weak self] effect in
             self?.effects.withLock { $0.append(effect) }
             if case .report = effect, let pause = self?.pause.withLock({ $0 }), pause > 0 { usleep(pause) }
         }

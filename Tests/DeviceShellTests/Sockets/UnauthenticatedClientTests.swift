@@ -104,6 +104,80 @@ struct UnauthenticatedClientTests {
         #expect(try page.answer()?.body == AppLoopTests.large)
     }
 
+    #if !canImport(Darwin)
+        @Test("A page's connection is kept though 200 others connect before its request comes (HT-T12, S10)")
+        func lateRequest() throws {
+            let (app, page) = try served()
+            let late = try RawClient(port: page.port)
+            let strangers = try (0..<200).map { _ in try RawClient(port: page.port) }
+            usleep(100_000)
+            late.say("GET /a.js HTTP/1.1\r\nHost: localhost:\(page.port)\r\nCookie: \(page.cookie)\r\n\r\n")
+            #expect(try late.answer()?.status == 200)
+            withExtendedLifetime(strangers) {}
+            app.stop()
+        }
+    #endif
+
+    @Test("Of 140 of them the system keeps no byte after two seconds, and before only refusals (HT-T13)")
+    func kernelMemory() throws {
+        let (app, page) = try served()
+        guard UnauthenticatedClientTests.queued(page.port) != nil else { return }
+        let attackers = try (0..<140).map { _ in try UnauthenticatedClientTests.attack(page.port) }
+        let sending = try #require(UnauthenticatedClientTests.queued(page.port)).sent
+        #expect(sending <= 140 * 1_024, "\(sending) bytes wait for peers that don't read")
+        usleep(2_000_000)
+        let kept = try #require(UnauthenticatedClientTests.queued(page.port))
+        #expect(kept.sent == 0 && kept.received == 0, "\(kept)")
+        #expect(try page.get("/a.js").status == 200)
+        withExtendedLifetime(attackers) {}
+        app.stop()
+    }
+
+    /// Bytes in the system's queues of this port's connections, with those that no process has any more; nil
+    /// where the system does not report them.
+    private static func queued(_ port: UInt16) -> (sent: Int, received: Int)? {
+        guard let text = try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8) else { return nil }
+        var all = (sent: 0, received: 0)
+        for line in text.split(separator: "\n").dropFirst() {
+            let words = line.split(separator: " ")
+            let queues = words[4].split(separator: ":").compactMap { Int($0, radix: 16) }
+            // Not the listening socket, whose queue is one of connections.
+            guard words[1].hasSuffix(":" + String(format: "%04X", port)), words[3] != "0A" else { continue }
+            all.sent += queues[0]
+            all.received += queues[1]
+        }
+        return all
+    }
+
+    @Test("A lingering client that does not take its answer is reset: after 1 s, with the key 30 s (HT-T11)")
+    func hardEnd() throws {
+        let poller = try Poller()
+        let lingering = LingeringSockets(poller)
+        let listener = try SocketCalls.listen(at: .version4, port: 0)
+        defer { SocketCalls.close(listener) }
+        let port = try SocketCalls.port(of: listener)
+        func stuck(isEvictedFirst: Bool) throws -> RawClient {
+            let client = try RawClient(port: port, receiveBuffer: 4_096, patience: 1)
+            let descriptor = try #require(try SocketCalls.accept(listener))
+            let bytes = [UInt8](repeating: 65, count: 100_000)
+            while try SocketCalls.send(descriptor, bytes[...], isFollowed: false) != nil {}
+            lingering.add(descriptor, at: .zero, isEvictedFirst: isEvictedFirst)
+            return client
+        }
+        let stranger = try stuck(isEvictedFirst: true)
+        let page = try stuck(isEvictedFirst: false)
+        lingering.timePassed(.zero + .seconds(1))
+        #expect(stranger.hearToEnd(atMost: .max).end == "reset")
+        // It reads, and so its second begins again.
+        _ = page.hearToEnd(atMost: 50_000)
+        usleep(50_000)
+        lingering.timePassed(.zero + .seconds(2))
+        #expect(lingering.nextDeadline == .zero + .seconds(3))
+        for second in 3..<40 { lingering.timePassed(.zero + .seconds(Int64(second))) }
+        #expect(lingering.nextDeadline == nil)
+        #expect(page.hearToEnd(atMost: .max).end == "reset", "it has taken nothing for thirty seconds")
+    }
+
     @Test("Where connections linger at their end, those without the key make room before a page's (S10)")
     func lingering() throws {
         let poller = try Poller()
