@@ -56,17 +56,15 @@ struct DiskErrorTests {
         #expect(again == .milliseconds(100))
     }
 
-    @Test("A folder is distrusted by itself, and its name is durable again only after another sync")
+    @Test("The name of a blob's folder is durable for all blobs in it, and for no others")
     func folders() throws {
         let first = try #require(Digest256(hex: String(repeating: "0a", count: 32)))
         let second = try #require(Digest256(hex: "0a" + String(repeating: "ff", count: 31)))
         let other = try #require(Digest256(hex: String(repeating: "ff", count: 32)))
         var folders = BlobFolders()
-        #expect(!folders.isDurable(first) && !folders.isDistrusted(first))
+        #expect(!folders.isDurable(first))
         folders.becameDurable(first)
         #expect(folders.isDurable(second) && !folders.isDurable(other))
-        folders.distrust(second)
-        #expect(folders.isDistrusted(first) && folders.isDurable(first) && !folders.isDistrusted(other))
         #expect(BlobFolders.isSameFolder(first, second) && !BlobFolders.isSameFolder(first, other))
         #expect(BlobFolders.oneOfEach([first, second, other]) == [first, other])
     }

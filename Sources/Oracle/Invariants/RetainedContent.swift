@@ -19,6 +19,8 @@ struct RetainedContent: Checker {
 
     /// Blobs at the last change of the store.
     private var blobs: [BlobImage] = []
+    /// Those of them that were durable, sorted: a file of a download is finished when its name is.
+    private var finishedBlobs: [Digest256] = []
     /// Manifest of the running download that the durable record names.
     private var download: VersionTable?
     /// The last generation before the scenario removed or damaged both slots of the record (R8: losing both
@@ -32,6 +34,7 @@ struct RetainedContent: Checker {
     /// Leaves out the counts, because they are compared with those of the same store.
     func hashMemory(into hasher: inout Hasher) {
         hasher.combine(blobs)
+        hasher.combine(finishedBlobs)
         hasher.combine(download?.key)
         hasher.combine(lostGeneration)
         hasher.combine(damagedSlots)
@@ -57,6 +60,7 @@ struct RetainedContent: Checker {
     mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
         defer {
             blobs = store.live.blobs
+            finishedBlobs = store.durable.blobs.map(\.name).sorted()
             download =
                 store.durable.recordedDownload == store.live.download?.key ? store.live.download : nil
         }
@@ -137,6 +141,11 @@ struct RetainedContent: Checker {
         return store.live.finished.contains(blob.name)
     }
 
+    private func isDurable(_ name: Digest256) -> Bool {
+        let index = finishedBlobs.indices.bisected { finishedBlobs[$0] < name }
+        return index < finishedBlobs.count && finishedBlobs[index] == name
+    }
+
     private func removedFromDownload(
         _ store: StoreView, _ exempt: [Digest256], _ observed: ObservedState
     ) -> Violation? {
@@ -144,7 +153,7 @@ struct RetainedContent: Checker {
             store.live.recordedDownload == download.key
         else { return nil }
         for blob in blobs where !exempt.contains(blob.name) {
-            guard store.live.blob(blob.name) == nil,
+            guard store.live.blob(blob.name) == nil, isDurable(blob.name),
                 let index = download.assets.firstIndex(where: { blob.isContent(of: $0) }),
                 isFinished(blob, download.assets[index], store)
             else { continue }

@@ -33,9 +33,7 @@ extension Updater {
         } catch {
             // After a failed sync or close the content is unknown: delete it and download it again.
             _ = disk.removeQuietly(StorePaths.partialFile(completion.key))
-            if completion.stage == .syncFolder || completion.stage == .syncBlobs {
-                removeLost([completion.digest], &disk)
-            }
+            nameAnew(completion, &disk)
             diskFailedForAsset(completion.assetIndex, error)
             return nil
         }
@@ -58,15 +56,12 @@ extension Updater {
             return .rename
         case .rename:
             let folder = StorePaths.blobFolder(completion.digest)
-            if try disk.statusIfPresent(folder) == nil { try disk.makeDirectory(folder) }
-            // The process that created it may have been killed before the name was durable.
             completion.isNewFolder = !blobFolders.isDurable(completion.digest)
+            if try disk.statusIfPresent(folder) == nil { try disk.makeDirectory(folder) }
             let blob = StorePaths.blob(completion.digest)
             let existing = try disk.statusIfPresent(blob)
             let isGood = existing?.kind == .file && existing?.size == completion.size
-            if isGood, !record.damaged.contains(completion.digest),
-                !blobFolders.isDistrusted(completion.digest)
-            {
+            if isGood, !record.damaged.contains(completion.digest) {
                 try disk.remove(partial)
             } else {
                 try disk.rename(partial, to: blob)
@@ -74,43 +69,25 @@ extension Updater {
             _ = disk.removeQuietly(StorePaths.partialMetadata(completion.key))
             return .syncFolder
         case .syncFolder:
-            try syncFolder(of: completion.digest, &disk)
+            try disk.syncDirectory(StorePaths.blobFolder(completion.digest))
             return completion.isNewFolder ? .syncBlobs : nil
         case .syncBlobs:
-            do throws(DiskError) {
-                try disk.syncDirectory(StorePaths.blobs)
-            } catch {
-                nameAnew(completion.digest, &disk)
-                throw error
-            }
+            try disk.syncDirectory(StorePaths.blobs)
             blobFolders.becameDurable(completion.digest)
             return nil
         }
     }
 
-    /// Makes the names in a blob's folder durable. After a failure some may be lost although a second sync
-    /// would succeed, so that the folder is not relied on again in this process.
-    mutating func syncFolder(of digest: Digest256, _ disk: inout some Disk) throws(DiskError) {
-        do {
-            try disk.syncDirectory(StorePaths.blobFolder(digest))
-        } catch {
-            blobFolders.distrust(digest)
-            throw error
-        }
-    }
-
-    /// The sync of `blobs/` failed: the blob's folder gets its name anew, which the next sync covers, also one
-    /// of a later process. Called only while no durable record refers to content in the folder.
-    mutating func nameAnew(_ digest: Digest256, _ disk: inout some Disk) {
-        blobFolders.distrust(digest)
-        disk.renameAnew(StorePaths.blobFolder(digest))
-    }
-
-    /// Removes blobs whose names may be lost, so that neither this process nor a later one relies on them.
-    mutating func removeLost(_ digests: [Digest256], _ disk: inout some Disk) {
-        let named = durableBlobs
-        for digest in digests where !named.contains(digest) && !syncedBlobs.contains(digest) {
-            _ = disk.removeQuietly(StorePaths.blob(digest))
+    /// After a failed sync of a folder, the name that it was to make durable is given anew
+    /// (``Disk/renameAnew(_:)``). A name that the durable record relies on is durable, and left alone.
+    private func nameAnew(_ completion: FileCompletion, _ disk: inout some Disk) {
+        switch completion.stage {
+        case .sync, .rename: break
+        case .syncFolder:
+            if !durableBlobs.contains(completion.digest) {
+                disk.renameAnew(StorePaths.blob(completion.digest))
+            }
+        case .syncBlobs: disk.renameAnew(StorePaths.blobFolder(completion.digest))
         }
     }
 

@@ -5,17 +5,17 @@ import Core
 struct VersionCompletion: Sendable {
     enum Stage: Sendable {
         case begin
-        /// Folders that are to be synced, each with a blob in it, and then `blobs/`, if one of their names
-        /// may not be durable.
-        case names([Digest256], syncsBlobs: Bool)
-        /// The sync of `blobs/` failed: the folders of these blobs get their names anew.
-        case namesAnew([Digest256], DiskError)
+        /// Folders that are to be synced, the last one first.
+        case names([DiskPath])
+        /// A sync failed: these names, which it was to make durable, are given anew.
+        case namesAnew([DiskPath], DiskError)
         case write
         case directory
     }
 
     var stage = Stage.begin
-    static let callsPerStep = 14
+    /// Two calls each.
+    static let namesPerStep = 7
 }
 
 extension Updater {
@@ -27,32 +27,26 @@ extension Updater {
         do throws(DiskError) {
             switch completion.stage {
             case .begin:
-                let unsynced = unsyncedBlobs(version)
-                if fetchesAnew(unsynced.filter { blobFolders.isDistrusted($0) }) { return nil }
-                let folders = BlobFolders.oneOfEach(unsynced)
-                completion.stage = .names(
-                    folders, syncsBlobs: folders.contains { !blobFolders.isDurable($0) })
+                completion.stage = .names(unsyncedFolders(version))
                 return completion
-            case .names(var folders, let syncsBlobs):
-                if let blob = folders.popLast() {
-                    do throws(DiskError) {
-                        try syncFolder(of: blob, &disk)
-                    } catch {
-                        let lost = unsyncedBlobs(version).filter { BlobFolders.isSameFolder($0, blob) }
-                        removeLost(Array(lost.prefix(VersionCompletion.callsPerStep)), &disk)
-                        throw error
-                    }
-                    completion.stage = .names(folders, syncsBlobs: syncsBlobs)
+            case .names(var folders):
+                guard let folder = folders.popLast() else {
+                    for blob in unsyncedBlobs(version) { blobFolders.becameDurable(blob) }
+                    completion.stage = .write
                     return completion
                 }
-                completion.stage = syncsBlobs ? syncNames(of: unsyncedBlobs(version), &disk) : .write
-                return completion
-            case .namesAnew(var folders, let error):
-                for _ in 0..<VersionCompletion.callsPerStep / 2 {
-                    if let blob = folders.popLast() { nameAnew(blob, &disk) }
+                do throws(DiskError) {
+                    try disk.syncDirectory(folder)
+                    completion.stage = .names(folders)
+                } catch {
+                    completion.stage = .namesAnew(unsyncedNames(in: folder, version), error)
                 }
-                if folders.isEmpty { throw error }
-                completion.stage = .namesAnew(folders, error)
+                return completion
+            case .namesAnew(var paths, let error):
+                for path in paths.prefix(VersionCompletion.namesPerStep) { disk.renameAnew(path) }
+                paths.removeFirst(min(VersionCompletion.namesPerStep, paths.count))
+                if paths.isEmpty { throw error }
+                completion.stage = .namesAnew(paths, error)
                 return completion
             case .write:
                 let bytes = TableCoding.encode(version, manifest: plan.manifest)
@@ -88,38 +82,26 @@ extension Updater {
         return version.blobs.sorted().filter { !contains(known, $0) }
     }
 
-    /// Makes the names of the blobs' folders durable.
-    private mutating func syncNames(of blobs: [Digest256], _ disk: inout some Disk)
-        -> VersionCompletion.Stage
-    {
-        do {
-            try disk.syncDirectory(StorePaths.blobs)
-        } catch {
-            return .namesAnew(
-                BlobFolders.oneOfEach(blobs).filter { !blobFolders.isDurable($0) }, error)
+    /// Their folders, and `blobs/` if one of these has no durable name.
+    private func unsyncedFolders(_ version: StoredVersion) -> [DiskPath] {
+        let blobs = BlobFolders.oneOfEach(unsyncedBlobs(version))
+        let folders = blobs.map { StorePaths.blobFolder($0) }
+        return (blobs.contains { !blobFolders.isDurable($0) } ? [StorePaths.blobs] : []) + folders
+    }
+
+    /// Those of the blobs and folders that are in this folder.
+    private func unsyncedNames(in folder: DiskPath, _ version: StoredVersion) -> [DiskPath] {
+        let blobs = unsyncedBlobs(version)
+        guard folder == StorePaths.blobs else {
+            return blobs.map { StorePaths.blob($0) }.filter { $0.parent == folder }
         }
-        for blob in blobs { blobFolders.becameDurable(blob) }
-        return .write
+        let folders = BlobFolders.oneOfEach(blobs).filter { !blobFolders.isDurable($0) }
+        return folders.map { StorePaths.blobFolder($0) }
     }
 
     /// Content that the durable record names.
     var durableBlobs: [Digest256] {
         versions.filter { stored in durable.versions.contains { $0.key == stored.key } }.flatMap(\.blobs)
-    }
-
-    /// Content of which a sync failed counts as lost: it is downloaded again, and replaced.
-    /// - Returns: whether there is any.
-    private mutating func fetchesAnew(_ lost: [Digest256]) -> Bool {
-        guard !lost.isEmpty, let states = download?.assetStates else { return false }
-        for (index, state) in states.enumerated() {
-            guard case .available(let stored) = state, case .blob(let digest) = stored.location,
-                lost.contains(digest)
-            else { continue }
-            download?.assetStates[index] = .needed
-        }
-        download?.isCompleting = false
-        fetchMore()
-        return true
     }
 
     /// What is known when a download begins.

@@ -152,7 +152,7 @@ extension Updater {
             if opening.hasCreatedFolders { return .syncVolume }
             return try hasNoRecord(&disk) ? .syncVolume : .syncStore
         case .syncVolume:
-            // Here only without a record, so that no content can be lost with a name.
+            // Here only without a record: nothing refers to content of an earlier process.
             try syncNames(in: DiskPath(.data, ""), of: [StorePaths.root], &disk)
             return .syncStore
         case .syncStore:
@@ -205,8 +205,7 @@ extension Updater {
         return hasCreated
     }
 
-    /// Makes names in a directory durable. If that fails, some may be lost although a later sync succeeds,
-    /// also one by a later process: they are given anew, which the next sync covers.
+    /// Makes names in a directory durable; after a failure they are given anew.
     private func syncNames(in directory: DiskPath, of names: [DiskPath], _ disk: inout some Disk)
         throws(DiskError)
     {

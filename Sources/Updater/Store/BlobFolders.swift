@@ -1,33 +1,21 @@
 import Core
 
-/// What this process knows about the 256 folders in `blobs/`, each of which holds the blobs whose digest
-/// begins with one byte.
-///
-/// A folder's name is durable when `blobs/` has been synced since it was made, which an earlier process may
-/// have failed to do. A folder is distrusted after a failed sync: the system reports lost names once, and a
-/// second sync would succeed without them. Blobs in it that are not known to be durable are removed at once,
-/// so that a later process does not find them, and written anew.
+/// Which of the 256 folders in `blobs/` have a durable name. Each holds the blobs whose digest begins with one
+/// byte. A folder's name is durable when `blobs/` has been synced since it was made, which an earlier process
+/// may have failed to do.
 struct BlobFolders: Hashable, Sendable {
     private var durable = [Bool](repeating: false, count: 256)
-    private var distrusted = [Bool](repeating: false, count: 256)
 
     func isDurable(_ blob: Digest256) -> Bool { durable[BlobFolders.index(of: blob)] }
 
-    func isDistrusted(_ blob: Digest256) -> Bool { distrusted[BlobFolders.index(of: blob)] }
-
     /// The name of the blob's folder is durable.
     mutating func becameDurable(_ blob: Digest256) { durable[BlobFolders.index(of: blob)] = true }
-
-    /// The sync of the blob's folder failed.
-    mutating func distrust(_ blob: Digest256) { distrusted[BlobFolders.index(of: blob)] = true }
 
     /// One of the blobs for each folder that has any.
     /// - Parameter blobs: sorted.
     static func oneOfEach(_ blobs: [Digest256]) -> [Digest256] {
         var chosen: [Digest256] = []
-        for blob in blobs where chosen.last.map({ index(of: $0) != index(of: blob) }) ?? true {
-            chosen.append(blob)
-        }
+        for blob in blobs where chosen.last.map({ !isSameFolder($0, blob) }) ?? true { chosen.append(blob) }
         return chosen
     }
 

@@ -20,8 +20,11 @@ extension Disk {
         do { try close(file) } catch { return }
     }
 
-    /// Gives a directory its name anew after a failed sync, so that the next sync of its parent covers the
-    /// name. A failure leaves what was there: the name may then be lost in a power cut.
+    /// Gives a file or directory its name anew, so that the next sync of its parent covers the name.
+    ///
+    /// To be called at once after a failed sync: the system has then forgotten the change, and a second sync,
+    /// also by a later process, succeeds without it. A crash in between leaves the other name, which nothing
+    /// refers to; an error leaves what was there.
     mutating func renameAnew(_ path: DiskPath) {
         let other = path.parent / (path.name + ".again")
         do {

@@ -185,6 +185,8 @@ extension SimulatedDisk {
         }
         data[to.directory].names.put(to.name, inode)
         data[from.directory].names.drop(from.name)
+        // The paths of everything beneath it have changed.
+        if isDirectory { journal.noteEverything() }
         appendMove(from, to, inode, old)
         guard let old else { return }
         data[old].links -= 1
