@@ -19,8 +19,8 @@ struct RetainedContent: Checker {
 
     /// Blobs at the last change of the store.
     private var blobs: [BlobImage] = []
-    /// Those of them that were durable, sorted: a file of a download is finished when its name is.
-    private var finishedBlobs: [Digest256] = []
+    /// Blobs that were durable then, sorted by name: a file of a download is finished when its name is.
+    private var finishedBlobs: [BlobImage] = []
     /// Manifest of the running download that the durable record names.
     private var download: VersionTable?
     /// The last generation before the scenario removed or damaged both slots of the record (R8: losing both
@@ -60,7 +60,7 @@ struct RetainedContent: Checker {
     mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
         defer {
             blobs = store.live.blobs
-            finishedBlobs = store.durable.blobs.map(\.name).sorted()
+            finishedBlobs = store.durable.blobs
             download =
                 store.durable.recordedDownload == store.live.download?.key ? store.live.download : nil
         }
@@ -142,8 +142,8 @@ struct RetainedContent: Checker {
     }
 
     private func isDurable(_ name: Digest256) -> Bool {
-        let index = finishedBlobs.indices.bisected { finishedBlobs[$0] < name }
-        return index < finishedBlobs.count && finishedBlobs[index] == name
+        let index = finishedBlobs.indices.bisected { finishedBlobs[$0].name < name }
+        return index < finishedBlobs.count && finishedBlobs[index].name == name
     }
 
     private func removedFromDownload(

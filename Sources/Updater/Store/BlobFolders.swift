@@ -1,8 +1,8 @@
 import Core
 
-/// Which of the 256 folders in `blobs/` have a durable name. Each holds the blobs whose digest begins with one
-/// byte. A folder's name is durable when `blobs/` has been synced since it was made, which an earlier process
-/// may have failed to do.
+/// Which of the 256 folders in `blobs/` have a durable name. Each holds the blobs whose digest begins with
+/// one byte. A folder's name is durable when `blobs/` has been synced since it was made, which an earlier
+/// process may have failed to do.
 struct BlobFolders: Hashable, Sendable {
     private var durable = [Bool](repeating: false, count: 256)
 
