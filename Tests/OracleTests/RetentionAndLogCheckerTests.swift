@@ -62,7 +62,7 @@ struct RetentionAndLogCheckerTests {
     }
 
     @Test(
-        "R7 fires when a finished file of the download goes; a power cut may take one without a durable name")
+        "R7 fires when a finished file of the download goes, and not for one without a durable name")
     func finishedFile() {
         var stage = Stage([RetainedContent()])
         stage.launch()
@@ -76,8 +76,12 @@ struct RetentionAndLogCheckerTests {
             $0.live.blobs = [Stage.blob(Stage.v2, "/app.js")]
         }
         var cut = stage
+        var unfinished = stage
+        stage.storeChanged { $0.durable.blobs = $0.live.blobs }
         stage.storeChanged { $0.live.blobs = [] }
         #expect(stage.broken == ["R7"])
+        unfinished.storeChanged { $0.live.blobs = [] }
+        #expect(unfinished.broken == [])
         cut.store.live.blobs = []
         cut.emit(.powerCut(survived: 0, of: 6))
         cut.storeChanged { _ in }
