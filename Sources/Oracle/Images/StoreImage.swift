@@ -59,22 +59,14 @@ package struct StoreImage: Hashable, Sendable {
         recordedDownload = record?.download
     }
 
-    package func blob(_ digest: Digest256) -> BlobImage? {
-        let index = insertionIndex(of: digest)
-        return index < blobs.count && blobs[index].name == digest ? blobs[index] : nil
-    }
-
-    /// Index of a blob, or the index at which it would be inserted.
-    private func insertionIndex(of digest: Digest256) -> Int {
-        blobs.indices.bisected { blobs[$0].name < digest }
-    }
+    package func blob(_ digest: Digest256) -> BlobImage? { blobs.index(named: digest).map { blobs[$0] } }
 
     // MARK: - Changes
 
     package mutating func putBlob(_ blob: BlobImage) {
         unsound.removeAll { $0 == blob.name }
         if !blob.isSound { unsound.append(blob.name) }
-        let index = insertionIndex(of: blob.name)
+        let index = blobs.insertionIndex(of: blob.name)
         if index < blobs.count, blobs[index].name == blob.name {
             if blobs[index] == blob { return }
             blobs[index] = blob
@@ -85,8 +77,7 @@ package struct StoreImage: Hashable, Sendable {
     }
 
     package mutating func removeBlob(_ digest: Digest256) {
-        let index = insertionIndex(of: digest)
-        guard index < blobs.count, blobs[index].name == digest else { return }
+        guard let index = blobs.index(named: digest) else { return }
         blobs.remove(at: index)
         unsound.removeAll { $0 == digest }
         removals += 1
@@ -124,6 +115,17 @@ package struct StoreImage: Hashable, Sendable {
         }
         return nil
     }
+}
+
+/// Blobs in the order of their names, as ``StoreImage/blobs`` has them.
+extension [BlobImage] {
+    func index(named digest: Digest256) -> Int? {
+        let index = insertionIndex(of: digest)
+        return index < count && self[index].name == digest ? index : nil
+    }
+
+    /// Index of a blob, or the index at which it would be inserted.
+    func insertionIndex(of digest: Digest256) -> Int { indices.bisected { self[$0].name < digest } }
 }
 
 extension BlobImage {

@@ -141,11 +141,6 @@ struct RetainedContent: Checker {
         return store.live.finished.contains(blob.name)
     }
 
-    private func isDurable(_ name: Digest256) -> Bool {
-        let index = finishedBlobs.indices.bisected { finishedBlobs[$0].name < name }
-        return index < finishedBlobs.count && finishedBlobs[index].name == name
-    }
-
     private func removedFromDownload(
         _ store: StoreView, _ exempt: [Digest256], _ observed: ObservedState
     ) -> Violation? {
@@ -153,7 +148,7 @@ struct RetainedContent: Checker {
             store.live.recordedDownload == download.key
         else { return nil }
         for blob in blobs where !exempt.contains(blob.name) {
-            guard store.live.blob(blob.name) == nil, isDurable(blob.name),
+            guard store.live.blob(blob.name) == nil, finishedBlobs.index(named: blob.name) != nil,
                 let index = download.assets.firstIndex(where: { blob.isContent(of: $0) }),
                 isFinished(blob, download.assets[index], store)
             else { continue }

@@ -31,7 +31,8 @@ struct StoreOpening: Sendable {
     }
 
     var stage = Stage.folders
-    var hasCreatedFolders = false
+    /// Whether a slot of the record was there before anything was done: the folders' names are then durable.
+    var hasRecord = false
     /// A slot of the record that can't be read counts as damaged.
     var skipsUnreadableSlots = false
 }

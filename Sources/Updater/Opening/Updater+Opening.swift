@@ -148,16 +148,15 @@ extension Updater {
     {
         switch opening.stage {
         case .folders:
-            opening.hasCreatedFolders = try createFolders(&disk)
-            if opening.hasCreatedFolders { return .syncVolume }
-            return try hasNoRecord(&disk) ? .syncVolume : .syncStore
+            let hasCreatedFolders = try createFolders(&disk)
+            opening.hasRecord = try !hasNoRecord(&disk)
+            return hasCreatedFolders || !opening.hasRecord ? .syncVolume : .syncStore
         case .syncVolume:
             // Here only without a record: nothing refers to content of an earlier process.
             try syncNames(in: DiskPath(.data, ""), of: [StorePaths.root], &disk)
             return .syncStore
         case .syncStore:
-            let isEmpty = try hasNoRecord(&disk)
-            let names = isEmpty ? [StorePaths.blobs, StorePaths.tables, StorePaths.partial] : []
+            let names = opening.hasRecord ? [] : [StorePaths.blobs, StorePaths.tables, StorePaths.partial]
             try syncNames(in: StorePaths.root, of: names, &disk)
             return .syncRecordA
         case .syncRecordA:

@@ -179,11 +179,7 @@ extension Updater {
             if !unreadContent.contains(unread.digest) { unreadContent.append(unread.digest) }
             skipUnreadable(check.key, "content=\(unread.digest.hex.prefix(12)) \(unread.error)")
             if check.purpose == .start { choice = nil }
-            switch check.purpose {
-            case .start: chooseAtStart()
-            case .page: answerWaitingPageLoads()
-            case .offer: break
-            }
+            continueAfterVerification(check)
             return
         }
         guard check.damages.isEmpty else {
@@ -213,7 +209,7 @@ extension Updater {
 
     private mutating func continueAfterVerification(_ check: VersionVerification) {
         switch check.purpose {
-        case .start: version(check.key) == nil ? chooseAtStart() : ready()
+        case .start: version(check.key) == nil || choice == nil ? chooseAtStart() : ready()
         case .page: answerWaitingPageLoads()
         case .offer: break
         }

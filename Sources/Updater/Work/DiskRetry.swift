@@ -29,12 +29,7 @@ struct DiskRetry: Sendable {
     /// - Returns: the time after which the job is tried again; nil if it must go on without what it could not
     ///   read.
     mutating func delay(_ job: UpdaterJob, at now: Instant, inForeground: Bool, jitter: UInt64) -> TimeSpan? {
-        guard inForeground else {
-            since = nil
-            self.job = job
-            backoff.failed(at: now, jitter: jitter)
-            return backoff.notBefore.map { $0 - now }
-        }
+        guard inForeground else { return putOff(job, at: now, jitter: jitter) }
         let first = since ?? now
         since = first
         guard now - first < DiskRetry.limit else { return nil }
@@ -42,7 +37,7 @@ struct DiskRetry: Sendable {
         return DiskRetry.interval
     }
 
-    /// Keeps an opening for which there was no room or no permission and without which nothing can be shown.
+    /// Puts a job off with U5's delays: in background, and an opening without which nothing can be shown.
     /// - Returns: the time after which it is tried again.
     mutating func putOff(_ job: UpdaterJob, at now: Instant, jitter: UInt64) -> TimeSpan {
         since = nil
