@@ -63,11 +63,11 @@ public struct AppHost: Sendable {
     /// - Returns: the effects, to be performed in order.
     public mutating func handle(_ event: Event, at now: Instant, disk: inout some Disk) -> [Effect] {
         self.now = now
-        if case .again = event { partEvents.continued() }
+        if case .again(.urgent) = event { partEvents.continued() }
         receive(event)
         var mayTouchDisk = true
         while mayTouchDisk, let event = partEvents.next() { mayTouchDisk = !pass(event, &disk) }
-        if partEvents.requestsAgain() { effects.append(.again) }
+        if partEvents.requestsAgain() { effects.append(.again(.urgent)) }
         return effects.takeAll()
     }
 
@@ -90,7 +90,9 @@ public struct AppHost: Sendable {
     private mutating func receive(_ event: Event) {
         switch event {
         case .launched(let launch): begin(launch)
-        case .again: break
+        case .again(.urgent): break
+        case .again(.background): partEvents.append(.updater(.again(.background)))
+        case .synced(let ticket, let error): partEvents.append(.updater(.synced(ticket, error)))
         case .timer(let name): timerFired(name)
         case .transfer(let id, let part): partEvents.append(.updater(.transfer(id, part)))
         case .listener(let event): handleListener(event)

@@ -193,7 +193,7 @@ public struct Updater: Sendable {
         updateForcedWait()
         if !isAgainRequested, hasWork {
             isAgainRequested = true
-            effects.append(.again)
+            effects.append(.again(.urgent))
         }
         reportStatus()
         return effects.takeAll()
@@ -202,7 +202,7 @@ public struct Updater: Sendable {
     private mutating func receive(_ event: Event, _ disk: inout some Disk) {
         switch event {
         case .launched(let launch): begin(launch)
-        case .again: break
+        case .again, .synced: break
         case .timer(let name): timerFired(name, &disk)
         case .check(let reason): requestCheck(reason)
         case .transfer(let id, let part): received(part, of: id, &disk)

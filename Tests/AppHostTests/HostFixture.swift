@@ -139,7 +139,8 @@ struct HostFixture {
 
     private mutating func carryOut(_ effect: AppHost.Effect) -> [AppHost.Event] {
         switch effect {
-        case .again: return [.again]
+        case .again(let lane): return [.again(lane)]
+        case .sync(let ticket, let target, _): return [.synced(ticket, disk.sync(target))]
         case .setTimer(let name, let after):
             timers.removeAll { $0.name == name }
             timers.append((name, now + after))

@@ -100,7 +100,8 @@ struct FuzzDevice {
 
     private mutating func carryOut(_ effect: Updater.Effect, _ queue: inout [Updater.Event]) throws {
         switch effect {
-        case .again: queue.append(.again)
+        case .again(let lane): queue.append(.again(lane))
+        case .sync(let ticket, let target, _): queue.append(.synced(ticket, disk.sync(target)))
         case .setTimer(let name, let after):
             timers.removeAll { $0.name == name }
             timers.append((name, now + after))

@@ -5,8 +5,13 @@ import Updater
 extension AppHost {
     /// What the shell is to do. Effects of a step are performed in order.
     public enum Effect: Hashable, Sendable {
-        /// Sends ``Event/again`` when nothing else waits.
-        case again
+        /// Sends ``Event/again(_:)`` with this lane. At most one of each lane is outstanding.
+        case again(WorkLane)
+        /// Makes a file or directory durable; answered by ``Event/synced(_:_:)``. The sync takes place beside
+        /// the steps and covers what was written before this effect. Urgent ones go before all background
+        /// ones that have not begun. A file is neither written nor closed before the answer; at most four
+        /// syncs are outstanding.
+        case sync(SyncTicket, SyncTarget, WorkLane)
         /// Sends ``Event/timer(_:)`` after this time, unless it is cancelled or set again: then never, also
         /// when it is due already. Everything that had arrived before is sent first.
         case setTimer(TimerName, after: TimeSpan)

@@ -7,8 +7,10 @@ extension AppHost {
     public enum Event: Hashable, Sendable {
         /// The first event of a process, and only that.
         indirect case launched(Launch)
-        /// Answers ``Effect/again``.
-        case again
+        /// Answers ``Effect/again(_:)``.
+        case again(WorkLane)
+        /// Answers ``Effect/sync(_:_:_:)``: nil if everything that it covers is durable.
+        case synced(SyncTicket, DiskError?)
         case timer(TimerName)
         /// Of a transfer that ``Effect/fetch(_:_:)`` requested.
         case transfer(TransferID, TransferEvent)

@@ -6,7 +6,9 @@ import Updater
 extension AppHost {
     mutating func perform(_ effect: Updater.Effect) {
         switch effect {
-        case .again: partEvents.append(.updater(.again))
+        case .again(.urgent): partEvents.append(.updater(.again(.urgent)))
+        case .again(.background): effects.append(.again(.background))
+        case .sync(let ticket, let target, let lane): effects.append(.sync(ticket, target, lane))
         case .setTimer(let name, let after): setTimer(.updater(name), after)
         case .cancelTimer(let name): cancelTimer(.updater(name))
         case .fetch(let id, let request): effects.append(.fetch(id, request))

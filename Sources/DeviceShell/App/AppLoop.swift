@@ -324,7 +324,8 @@ public final class AppLoop {
 
     private func perform(_ effect: AppHost.Effect) {
         switch effect {
-        case .again: inbox.append(.again)
+        case .again(let lane): inbox.append(.again(lane))
+        case .sync(let ticket, let target, _): sync(ticket, target)
         case .setTimer(let name, let after): timers.set(name, at: clock.now + after)
         case .cancelTimer(let name): timers.cancel(name)
         case .fetch(let id, let request): fetch(id, request)
@@ -344,6 +345,19 @@ public final class AppLoop {
             .pageLoad, .answered, .report, .openLink:
             onEffect(effect)
         }
+    }
+
+    private func sync(_ ticket: SyncTicket, _ target: SyncTarget) {
+        var failure: DiskError?
+        do throws(DiskError) {
+            switch target {
+            case .file(let file): try disk.sync(file)
+            case .directory(let path): try disk.syncDirectory(path)
+            }
+        } catch {
+            failure = error
+        }
+        inbox.append(.synced(ticket, failure))
     }
 
     private func callUpstream(_ id: UpstreamID, _ call: UpstreamCommand) {

@@ -276,7 +276,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         case .resumed:
             isSuspended = false
             app?.enqueue(event)
-        case .listener, .again, .timer: break
+        case .listener, .again, .timer, .synced: break
         default: if let app { app.enqueue(event) } else { eventsBeforeLaunch.append(event) }
         }
         hasActivity = true
@@ -317,7 +317,8 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         switch effect {
         case .fetch(let id, let request): sentRequests.append((request.url, id, request))
         case .cancelFetch(let id): sentRequests.removeAll { $0.id == id }
-        case .again, .setTimer, .cancelTimer, .send, .close, .authenticated, .setReadInterest, .upstream:
+        case .again, .sync, .setTimer, .cancelTimer, .send, .close, .authenticated, .setReadInterest,
+            .upstream:
             break
         default: world.performExternalEffect(effect)
         }

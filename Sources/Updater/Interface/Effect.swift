@@ -3,8 +3,11 @@ import Core
 extension Updater {
     /// Everything that the updater can request. The effects of one step are performed in order.
     package enum Effect: Hashable, Sendable {
-        /// There is work left: ``Event/again`` should be sent soon.
-        case again
+        /// There is work left: ``Event/again(_:)`` should be sent with this lane, the background's when
+        /// nothing else waits (S9). At most one of each lane is outstanding.
+        case again(WorkLane)
+        /// Makes a file or directory durable; answered by ``Event/synced(_:_:)``.
+        case sync(SyncTicket, SyncTarget, WorkLane)
         case setTimer(TimerName, after: TimeSpan)
         case cancelTimer(TimerName)
         indirect case fetch(TransferID, OriginRequest)

@@ -5,8 +5,10 @@ extension Updater {
     package enum Event: Hashable, Sendable {
         /// First event of a process, sent once.
         indirect case launched(Launch)
-        /// Continues work that an earlier step left; answers ``Effect/again``.
-        case again
+        /// Continues work that an earlier step left; answers ``Effect/again(_:)``.
+        case again(WorkLane)
+        /// Answers ``Effect/sync(_:_:_:)``: nil if everything that it covers is durable.
+        case synced(SyncTicket, DiskError?)
         case timer(TimerName)
         case check(CheckReason)
         case transfer(TransferID, TransferEvent)

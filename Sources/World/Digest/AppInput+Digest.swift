@@ -7,7 +7,13 @@ extension AppInput: Digested {
     func mix(into digest: inout ContentDigest) {
         switch self {
         case .launched: digest.mix(case: 0)
-        case .again: digest.mix(case: 1)
+        case .again(let lane):
+            digest.mix(case: 1)
+            digest.mix(lane == .urgent)
+        case .synced(let ticket, let error):
+            digest.mix(case: 19)
+            digest.mix(Int(ticket.rawValue))
+            digest.mix(error)
         case .timer(let name): digest.mix(2, name)
         case .transfer(let id, let event): digest.mix(3, id, event)
         case .listener(let event): digest.mix(4, event)
@@ -113,5 +119,18 @@ extension DiskError: Digested {
         digest.mix(word: code)
         digest.mix(word: call)
         digest.mix(path?.description)
+    }
+}
+
+extension SyncTarget: Digested {
+    func mix(into digest: inout ContentDigest) {
+        switch self {
+        case .file(let file):
+            digest.mix(case: 0)
+            digest.mix(Int(file.id))
+        case .directory(let path):
+            digest.mix(case: 1)
+            digest.mix(path.description)
+        }
     }
 }

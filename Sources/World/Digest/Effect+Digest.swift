@@ -7,7 +7,8 @@ extension AppHost.Effect {
     var isRecordedAsTraceEvent: Bool {
         switch self {
         case .screen, .status, .log, .pageLoad, .answered, .report: true
-        case .again, .setTimer, .cancelTimer, .fetch, .cancelFetch, .listen, .stopListening, .send, .close,
+        case .again, .sync, .setTimer, .cancelTimer, .fetch, .cancelFetch, .listen, .stopListening, .send,
+            .close,
             .authenticated, .setReadInterest, .upstream, .load, .message, .pageReturned, .nativeMethodCalled,
             .handlerRequested,
             .pageTraffic, .openLink:
@@ -19,7 +20,14 @@ extension AppHost.Effect {
 extension AppHost.Effect: Digested {
     func mix(into digest: inout ContentDigest) {
         switch self {
-        case .again: digest.mix(case: 0)
+        case .again(let lane):
+            digest.mix(case: 0)
+            digest.mix(lane == .urgent)
+        case .sync(let ticket, let target, let lane):
+            digest.mix(case: 25)
+            digest.mix(Int(ticket.rawValue))
+            digest.mix(target)
+            digest.mix(lane == .urgent)
         case .setTimer(let name, let after): digest.mix(1, name, after)
         case .cancelTimer(let name): digest.mix(2, name)
         case .fetch(let id, let request): digest.mix(3, id, request)

@@ -59,6 +59,7 @@ package enum EventCode: UInt16, Hashable, Sendable, CaseIterable {
     case launched, again, transferHead, transferBytes, transferEnd, transferFailed, listener, connection
     case webView, lifecycle, push, check, network, intent, settings, marker
     case upstream
+    case synced
 }
 
 extension WorldEvent.What {
@@ -108,7 +109,8 @@ extension Link.Stage {
 /// Inputs of the app's process, from which ``AppHost/Event``s are made on delivery.
 enum AppInput: Hashable, Sendable {
     case launched
-    case again
+    case again(WorkLane)
+    case synced(SyncTicket, DiskError?)
     case timer(AppHost.TimerName)
     case transfer(TransferID, TransferEvent)
     case listener(AppHost.ListenerEvent)
@@ -131,7 +133,9 @@ enum AppInput: Hashable, Sendable {
     fileprivate var code: (EventCode, UInt64) {
         switch self {
         case .launched: (.launched, 0)
-        case .again: (.again, 0)
+        case .again(let lane): (.again, lane == .urgent ? 0 : 1)
+        case .synced(let ticket, let error):
+            (.synced, UInt64(ticket.rawValue) | (error == nil ? 0 : 1 << 32))
         case .timer: (.timer, 0)
         case .transfer(let id, let event):
             switch event {

@@ -16,7 +16,8 @@ extension World {
     private mutating func carryOut(_ effect: AppHost.Effect, _ device: Int) {
         history.noteEffect(effect, at: now, device)
         switch effect {
-        case .again: post(.input(.again), device)
+        case .again(let lane): post(.input(.again(lane)), device)
+        case .sync(let ticket, let target, _): sync(ticket, target, device)
         case .setTimer(let name, let after): setTimer(name, after, device)
         case .cancelTimer(let name): cancelTimer(name, device)
         case .fetch(let id, let request): fetch(id, request, device)
@@ -44,6 +45,17 @@ extension World {
         // The world has no native code that calls pages, answers calls, or opens links.
         case .pageReturned, .nativeMethodCalled, .handlerRequested, .pageTraffic, .openLink: break
         }
+    }
+
+    private mutating func sync(_ ticket: SyncTicket, _ target: SyncTarget, _ device: Int) {
+        _ = devices[device].disk.takeCost()
+        let failure = devices[device].disk.sync(target)
+        let cost = devices[device].disk.takeCost()
+        if devices[device].disk.isStopped {
+            stoppedDevice = device
+            return
+        }
+        post(.input(.synced(ticket, failure)), device, after: cost)
     }
 
     private mutating func setTimer(_ name: AppHost.TimerName, _ after: TimeSpan, _ device: Int) {

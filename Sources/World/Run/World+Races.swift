@@ -59,7 +59,8 @@ extension World {
             }
         case .connection(_, .received(let bytes)):
             contains(bytes, "Sec-Fetch-Dest: document") ? .indexRequested : nil
-        case .launched, .again, .timer, .transfer, .listener, .connection, .upstream, .webView, .foreground,
+        case .launched, .again, .synced, .timer, .transfer, .listener, .connection, .upstream, .webView,
+            .foreground,
             .background,
             .suspended, .resumed, .frozen, .push, .check, .network, .user, .settings, .marker:
             nil

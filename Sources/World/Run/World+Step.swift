@@ -198,7 +198,8 @@ extension World {
     private mutating func appEvent(_ input: AppInput, _ device: Int) -> AppHost.Event? {
         switch input {
         case .launched: launchEvent(device)
-        case .again: .again
+        case .again(let lane): .again(lane)
+        case .synced(let ticket, let error): .synced(ticket, error)
         case .timer(let name): .timer(name)
         case .transfer(let id, let event): .transfer(id, event)
         case .listener(let event): .listener(event)

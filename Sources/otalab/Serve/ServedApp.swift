@@ -90,7 +90,8 @@ final class ServedApp: @unchecked Sendable {
             if result == nil { log.log("page", "no page listens: reload it in the browser") }
         case .report(let text): log.print(text)
         case .openLink(_, let url): log.log("link", "native code handles \(url)")
-        case .again, .setTimer, .cancelTimer, .fetch, .cancelFetch, .listen, .stopListening, .send, .close,
+        case .again, .sync, .setTimer, .cancelTimer, .fetch, .cancelFetch, .listen, .stopListening, .send,
+            .close,
             .authenticated, .setReadInterest, .upstream, .nativeMethodCalled, .handlerRequested, .pageTraffic:
             break
         }

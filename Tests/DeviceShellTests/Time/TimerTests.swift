@@ -127,8 +127,8 @@ struct TimerTests {
         let record = Record()
         let loop = try loop(record) { event in
             switch event {
-            case .check: TimerTests.all + [.again]
-            case .again: [.again]
+            case .check: TimerTests.all + [.again(.urgent)]
+            case .again: [.again(.urgent)]
             case .push: (1...3).map { .setTimer(.wrapper($0), after: .seconds(5)) }
             default: []
             }

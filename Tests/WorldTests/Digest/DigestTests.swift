@@ -256,7 +256,9 @@ struct DigestTests {
         let calls: [UpstreamCommand] =
             roots.map { .open($0) } + [.send([1]), .send([2]), .receive, .finish, .close]
         var all: [AppHost.Effect] = [
-            .again, .cancelFetch(TransferID(1)), .cancelFetch(TransferID(2)), .listen(port: 1),
+            .again(.urgent), .again(.background),
+            .sync(SyncTicket(1), .directory(DiskPath(.data, "")), .urgent),
+            .cancelFetch(TransferID(1)), .cancelFetch(TransferID(2)), .listen(port: 1),
             .listen(port: 2),
             .stopListening, .close(line), .close(other), .setReadInterest(line, .always),
             .setReadInterest(line, .never),
@@ -321,7 +323,8 @@ struct DigestTests {
         let id = TransferID(1)
         let line = ConnectionID(1)
         var all: [AppInput] = [
-            .launched, .again, .foreground, .background, .suspended, .resumed, .push, .check, .settings,
+            .launched, .again(.urgent), .again(.background), .synced(SyncTicket(1), nil), .foreground,
+            .background, .suspended, .resumed, .push, .check, .settings,
             .timer(.retryListening), .timer(.updater(.retry)), .marker(1), .marker(2), .network(.online),
             .network(.offline), .user(.retry), .user(.tryAgain), .listener(.listening), .listener(.portTaken),
             .frozen(.seconds(1)), .frozen(.seconds(2)),

@@ -149,7 +149,7 @@ struct KernelTests {
     @Test("A race's events come in the requested order, and one that is not part of it is never held")
     func gate() {
         func held(_ number: Int) -> RaceBarrier.Held {
-            RaceBarrier.Held(device: 0, process: number, input: .again)
+            RaceBarrier.Held(device: 0, process: number, input: .again(.urgent))
         }
         func words(_ turn: RaceBarrier.Decision) -> String {
             switch turn {

@@ -1,0 +1,57 @@
+/// What waits to be handled, in two lanes (rule S9): an element of the background lane is taken only while no
+/// urgent one waits.
+///
+/// **Invariants.** Elements of one lane are taken in order. While urgent ones never end, every
+/// ``mostUrgentInARow``-th element is one of the background lane, so that the update still finishes under a
+/// page that never stops asking.
+package struct LaneQueue<Element> {
+    /// Urgent elements that are taken in a row while one of the background lane waits.
+    package static var mostUrgentInARow: Int { 32 }
+
+    private var urgent: [Element] = []
+    private var background: [Element] = []
+    /// Urgent elements taken since the last one of the background lane, while one of it waits.
+    private var urgentInARow = 0
+
+    package init() {}
+
+    package var isEmpty: Bool { urgent.isEmpty && background.isEmpty }
+
+    package var count: Int { urgent.count + background.count }
+
+    /// Whether the next element is one that a page, the user or the platform waits for.
+    package var isNextUrgent: Bool {
+        !urgent.isEmpty && (background.isEmpty || urgentInARow < LaneQueue.mostUrgentInARow)
+    }
+
+    package mutating func append(_ element: Element, _ lane: WorkLane) {
+        switch lane {
+        case .urgent: urgent.append(element)
+        case .background: background.append(element)
+        }
+    }
+
+    /// Adds elements before all urgent ones.
+    package mutating func prepend(_ elements: [Element]) { urgent.insert(contentsOf: elements, at: 0) }
+
+    package mutating func next() -> Element? {
+        if isNextUrgent {
+            urgentInARow = background.isEmpty ? 0 : urgentInARow + 1
+            return urgent.removeFirst()
+        }
+        urgentInARow = 0
+        return background.isEmpty ? nil : background.removeFirst()
+    }
+
+    package mutating func removeAll(where isRemoved: (Element) -> Bool) {
+        if !urgent.isEmpty { urgent.removeAll(where: isRemoved) }
+        if !background.isEmpty { background.removeAll(where: isRemoved) }
+    }
+
+    /// Moves the urgent elements of a kind behind all other urgent ones.
+    package mutating func moveLast(_ isMoved: (Element) -> Bool) {
+        urgent = urgent.filter { !isMoved($0) } + urgent.filter(isMoved)
+    }
+}
+
+extension LaneQueue: Sendable where Element: Sendable {}
