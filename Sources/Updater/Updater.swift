@@ -62,12 +62,9 @@ public struct Updater: Sendable {
     var unreadContent: [Digest256] = []
     var hasLock = false
 
-    /// Jobs that a page waits for.
-    var urgent: [UpdaterJob] = []
-    /// Jobs that run when no urgent one is left.
-    var background: [UpdaterJob] = []
-    /// Whether ``Effect/again`` was sent and not answered yet.
-    var isAgainRequested = false
+    var jobs = JobQueue()
+    /// Lanes of ``Effect/again(_:)`` that were sent and not answered yet.
+    private var requestedLanes: [WorkLane] = []
     /// Whether the last step used the disk: a bounded step then has no room for the work of another part.
     package internal(set) var hasTouchedDisk = false
     /// Effects of the current step.
@@ -187,13 +184,12 @@ public struct Updater: Sendable {
     package mutating func handle(_ event: Event, at now: Instant, disk: inout some Disk) -> [Effect] {
         self.now = now
         hasTouchedDisk = false
-        if case .again = event { isAgainRequested = false }
         receive(event, &disk)
-        if !hasTouchedDisk { step(&disk) }
         updateForcedWait()
-        if !isAgainRequested, hasWork {
-            isAgainRequested = true
-            effects.append(.again(.urgent))
+        for lane in [WorkLane.urgent, .background] where jobs.isReady(lane) && !requestedLanes.contains(lane)
+        {
+            requestedLanes.append(lane)
+            effects.append(.again(lane))
         }
         reportStatus()
         return effects.takeAll()
@@ -202,7 +198,10 @@ public struct Updater: Sendable {
     private mutating func receive(_ event: Event, _ disk: inout some Disk) {
         switch event {
         case .launched(let launch): begin(launch)
-        case .again, .synced: break
+        case .again(let lane):
+            requestedLanes.removeAll { $0 == lane }
+            step(lane, &disk)
+        case .synced(let ticket, let error): jobs.synced(ticket, error)
         case .timer(let name): timerFired(name, &disk)
         case .check(let reason): requestCheck(reason)
         case .transfer(let id, let part): received(part, of: id, &disk)
@@ -237,12 +236,18 @@ public struct Updater: Sendable {
     }
 
     mutating func log(_ cause: LogCause, _ key: VersionKey? = nil, _ detail: String = "") {
+        effects.append(.log(recordEntry(cause, key, detail)))
+    }
+
+    /// Adds an entry to the record's log, without reporting it yet.
+    mutating func recordEntry(_ cause: LogCause, _ key: VersionKey? = nil, _ detail: String = "") -> LogEntry
+    {
         let entry = LogEntry(
             cause, version: key?.id, detail: detail,
             after: .milliseconds((now - launchedAt).microseconds / 1_000))
         record.append(entry)
         recordOutcome(entry)
-        effects.append(.log(entry))
+        return entry
     }
 
     /// A keyed choice: the same entropy, name and ordinal give the same number.

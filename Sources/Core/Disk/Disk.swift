@@ -1,10 +1,11 @@
 /// A small synchronous file system with POSIX semantics and typed errors: the only dependency that the
-/// shipped modules call directly.
+/// shipped modules call directly. It has no syncs, because these may take seconds: they are effects, which a
+/// shell performs beside the steps (``SyncTarget``).
 ///
 /// Guarantees, the same on a device and in the laboratory:
 /// - Every call succeeds completely or throws; only ``write(_:_:at:)`` may accept fewer bytes than offered.
-/// - The effect of a call survives the end of the process. It survives a power cut only after
-///   ``sync(_:)`` of the file *and* ``syncDirectory(_:)`` of every directory that got a new name.
+/// - The effect of a call survives the end of the process. It survives a power cut only after a sync of the
+///   file *and* of every directory that got a new name.
 /// - ``list(_:)`` returns names in any order; a caller that depends on an order sorts them.
 /// - A removed or replaced file stays readable through the handles that are open on it.
 ///
@@ -34,12 +35,6 @@ public protocol Disk {
     /// Length of the open file in bytes.
     mutating func size(_ file: FileHandle) throws(DiskError) -> Int
 
-    /// Makes data and length of the file durable (`fsync`; `F_FULLFSYNC` on Apple's systems).
-    mutating func sync(_ file: FileHandle) throws(DiskError)
-
-    /// Makes the names in the directory durable.
-    mutating func syncDirectory(_ path: DiskPath) throws(DiskError)
-
     /// Kind and size of the file with a name.
     mutating func status(_ path: DiskPath) throws(DiskError) -> FileStatus
 
@@ -65,6 +60,31 @@ public protocol Disk {
 
     /// Free bytes on the volume, as its file system reports them.
     mutating func freeSpace(_ volume: Volume) throws(DiskError) -> UntrustedInteger
+}
+
+/// A disk with syncs, as a shell sees it.
+public protocol SyncingDisk: Disk {
+    /// Makes data and length of the file durable (`fsync`; `F_FULLFSYNC` on Apple's systems).
+    mutating func sync(_ file: FileHandle) throws(DiskError)
+
+    /// Makes the names in the directory durable.
+    mutating func syncDirectory(_ path: DiskPath) throws(DiskError)
+}
+
+extension SyncingDisk {
+    /// Performs a sync.
+    /// - Returns: nil if everything that it covers is durable.
+    public mutating func sync(_ target: SyncTarget) -> DiskError? {
+        do throws(DiskError) {
+            switch target {
+            case .file(let file): try sync(file)
+            case .directory(let path): try syncDirectory(path)
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
 }
 
 /// How a file is opened. No mode truncates: a file that is rewritten in place can lose its old content to

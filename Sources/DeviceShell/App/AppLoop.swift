@@ -348,16 +348,7 @@ public final class AppLoop {
     }
 
     private func sync(_ ticket: SyncTicket, _ target: SyncTarget) {
-        var failure: DiskError?
-        do throws(DiskError) {
-            switch target {
-            case .file(let file): try disk.sync(file)
-            case .directory(let path): try disk.syncDirectory(path)
-            }
-        } catch {
-            failure = error
-        }
-        inbox.append(.synced(ticket, failure))
+        inbox.append(.synced(ticket, disk.sync(target)))
     }
 
     private func callUpstream(_ id: UpstreamID, _ call: UpstreamCommand) {

@@ -13,7 +13,7 @@ import Core
 /// Errors are the system's `errno` as a ``DiskError``. Deliberately not here: protection against symlinks
 /// that another process creates in the middle of a path, because both folders belong to the app alone. One
 /// thread at a time.
-public final class PosixDisk: Disk {
+public final class PosixDisk: SyncingDisk {
     private let data: Int32
     private let package: Int32?
     private var openFiles: [OpenFile] = []

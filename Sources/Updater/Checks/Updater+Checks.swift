@@ -232,7 +232,7 @@ extension Updater {
             return
         }
         startsFile.markReachable(open.token)
-        urgent.append(.writeStartsFile)
+        jobs.addStartsFile()
     }
 
     private mutating func checkFailed(_ cause: LogCause, _ detail: String) {
@@ -314,7 +314,7 @@ extension Updater {
         if originDelayEnd != nil { saveOriginDelay() }
         if let run = start, run.isOpen, !run.isProven, let open = record.openStart {
             startsFile.markInBackground(run.timeInFront.isExpired(at: now) ? nil : open.token)
-            urgent.append(.writeStartsFile)
+            jobs.addStartsFile()
         }
         guard isRescuePostponed else { return switchToForced() }
         isRescuePostponed = false
@@ -324,7 +324,7 @@ extension Updater {
     private mutating func clearBackgroundMark() {
         guard startsFile.background != nil else { return }
         startsFile.markInBackground(nil)
-        urgent.append(.writeStartsFile)
+        jobs.addStartsFile()
     }
 
     /// The time of a suspension is discounted when it ends (N3).

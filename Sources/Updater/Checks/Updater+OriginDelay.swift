@@ -17,7 +17,7 @@ extension Updater {
         guard let until = originDelayEnd else { return }
         if now >= until { originDelayEnd = nil }
         startsFile.originDelay = now < until ? until - now : nil
-        urgent.append(.writeStartsFile)
+        jobs.addStartsFile()
     }
 
     /// Continues the delay that an origin requested from an earlier process.
@@ -31,7 +31,7 @@ extension Updater {
         originDelayEnd = nil
         guard startsFile.originDelay != nil else { return }
         startsFile.originDelay = nil
-        urgent.append(.writeStartsFile)
+        jobs.addStartsFile()
     }
 
     /// Whether the delay that the origin requested is not over.

@@ -40,11 +40,8 @@ extension Updater {
             download?.assetStates[transfer.assetIndex] = .needed
         }
         download?.transfers = []
-        for job in background {
-            if case .readPartial(let reading) = job, let file = reading.file { filesToClose.append(file) }
-        }
-        background.removeAll { job in if case .readPartial = job { true } else { false } }
-        if !filesToClose.isEmpty { background.append(.closeFiles) }
+        filesToClose += jobs.removePartialReadings()
+        if !filesToClose.isEmpty { jobs.add(.closeFiles) }
         fetchMore()
     }
 }

@@ -1,9 +1,9 @@
 import Core
 
 /// Turns a complete, verified file into a blob: sync and close, rename, sync of the folder, and of
-/// `blobs/` if the folder is new. Each is one step; the asset counts as stored after the last one.
+/// `blobs/` if the folder is new. The asset counts as stored after the last one.
 struct FileCompletion: Sendable {
-    enum Stage: Sendable { case sync, rename, syncFolder, syncBlobs }
+    enum Stage: Sendable { case sync, fileSynced, rename, folderSynced, blobsSynced }
 
     var assetIndex: Int
     var key: Digest256
@@ -15,84 +15,99 @@ struct FileCompletion: Sendable {
     /// Strong tag of the response.
     var tag: String?
     var stage = Stage.sync
+    /// Whether the folder has no durable name.
     var isNewFolder = false
+    /// The download is dropped: only what was begun is ended.
+    var isDropped = false
+
+    /// Directories whose names the next step changes.
+    var namesThatChange: [DiskPath] {
+        guard stage == .rename else { return [] }
+        return [StorePaths.blobFolder(digest)] + (isNewFolder ? [StorePaths.blobs] : [])
+    }
 }
 
 extension Updater {
-    mutating func stepFileCompletion(_ completion: FileCompletion, _ disk: inout some Disk) -> FileCompletion?
-    {
-        guard download != nil else { return nil }
+    mutating func stepFileCompletion(
+        _ completion: FileCompletion, after syncError: DiskError?, _ disk: inout some Disk
+    ) -> JobStep<FileCompletion> {
         var completion = completion
-        do {
-            guard let next = try nextFileStage(&completion, &disk) else {
+        do throws(DiskError) {
+            switch completion.stage {
+            case .sync where completion.isDropped: disk.closeQuietly(completion.file)
+            case .sync:
+                completion.stage = .fileSynced
+                return .sync(.file(completion.file), then: completion)
+            case .fileSynced:
+                if let syncError {
+                    disk.closeQuietly(completion.file)
+                    throw syncError
+                }
+                try disk.close(completion.file)
+                completion.stage = .rename
+                completion.isNewFolder = !blobFolders.isDurable(completion.digest)
+                return .next(completion)
+            case .rename where completion.isDropped: break
+            case .rename:
+                try moveIntoPlace(&completion, &disk)
+                completion.stage = .folderSynced
+                return .sync(.directory(StorePaths.blobFolder(completion.digest)), then: completion)
+            case .folderSynced:
+                if let syncError { throw syncError }
+                if completion.isNewFolder {
+                    completion.stage = .blobsSynced
+                    return .sync(.directory(StorePaths.blobs), then: completion)
+                }
                 fileCompleted(completion, &disk)
-                return nil
+            case .blobsSynced:
+                if let syncError { throw syncError }
+                blobFolders.becameDurable(completion.digest)
+                fileCompleted(completion, &disk)
             }
-            completion.stage = next
-            return completion
         } catch {
             // After a failed sync or close the content is unknown: delete it and download it again.
             _ = disk.removeQuietly(StorePaths.partialFile(completion.key))
             nameAnew(completion, &disk)
-            diskFailedForAsset(completion.assetIndex, error)
-            return nil
+            if !completion.isDropped { diskFailedForAsset(completion.assetIndex, error) }
         }
+        return .done
     }
 
-    private mutating func nextFileStage(_ completion: inout FileCompletion, _ disk: inout some Disk)
+    private mutating func moveIntoPlace(_ completion: inout FileCompletion, _ disk: inout some Disk)
         throws(DiskError)
-        -> FileCompletion.Stage?
     {
         let partial = StorePaths.partialFile(completion.key)
-        switch completion.stage {
-        case .sync:
-            do {
-                try disk.sync(completion.file)
-            } catch {
-                disk.closeQuietly(completion.file)
-                throw error
-            }
-            try disk.close(completion.file)
-            return .rename
-        case .rename:
-            let folder = StorePaths.blobFolder(completion.digest)
-            completion.isNewFolder = !blobFolders.isDurable(completion.digest)
-            if try disk.statusIfPresent(folder) == nil { try disk.makeDirectory(folder) }
-            let blob = StorePaths.blob(completion.digest)
-            let existing = try disk.statusIfPresent(blob)
-            let isGood = existing?.kind == .file && existing?.size == completion.size
-            if isGood, !record.damaged.contains(completion.digest) {
-                try disk.remove(partial)
-            } else {
-                try disk.rename(partial, to: blob)
-            }
-            _ = disk.removeQuietly(StorePaths.partialMetadata(completion.key))
-            return .syncFolder
-        case .syncFolder:
-            try disk.syncDirectory(StorePaths.blobFolder(completion.digest))
-            return completion.isNewFolder ? .syncBlobs : nil
-        case .syncBlobs:
-            try disk.syncDirectory(StorePaths.blobs)
-            blobFolders.becameDurable(completion.digest)
-            return nil
+        let folder = StorePaths.blobFolder(completion.digest)
+        completion.isNewFolder = !blobFolders.isDurable(completion.digest)
+        if try disk.statusIfPresent(folder) == nil { try disk.makeDirectory(folder) }
+        let blob = StorePaths.blob(completion.digest)
+        let existing = try disk.statusIfPresent(blob)
+        let isGood = existing?.kind == .file && existing?.size == completion.size
+        if isGood, !record.damaged.contains(completion.digest) {
+            try disk.remove(partial)
+        } else {
+            try disk.rename(partial, to: blob)
         }
+        _ = disk.removeQuietly(StorePaths.partialMetadata(completion.key))
     }
 
     /// After a failed sync of a folder, the name that it was to make durable is given anew
     /// (``Disk/renameAnew(_:)``). A name that the durable record relies on is durable, and left alone.
     private func nameAnew(_ completion: FileCompletion, _ disk: inout some Disk) {
         switch completion.stage {
-        case .sync, .rename: break
-        case .syncFolder:
+        case .sync, .fileSynced, .rename: break
+        case .folderSynced:
             if !durableBlobs.contains(completion.digest) {
                 disk.renameAnew(StorePaths.blob(completion.digest))
             }
-        case .syncBlobs: disk.renameAnew(StorePaths.blobFolder(completion.digest))
+        case .blobsSynced: disk.renameAnew(StorePaths.blobFolder(completion.digest))
         }
     }
 
     private mutating func fileCompleted(_ completion: FileCompletion, _ disk: inout some Disk) {
-        guard let (hash, duplicates) = duplicates(of: completion.assetIndex) else { return }
+        guard !completion.isDropped, let (hash, duplicates) = duplicates(of: completion.assetIndex) else {
+            return
+        }
         var stored = StoredVersion.StoredAsset(location: .blob(completion.digest), size: completion.size)
         if hash == .none { stored.tag = completion.tag }
         record.damaged.removeAll { $0 == completion.digest }

@@ -1,7 +1,7 @@
 import Core
 import HTTP1
 
-/// Before a file is requested: looks for a partial file and hashes its bytes again, 256 KiB per step, so that
+/// Before a file is requested: looks for a partial file and hashes its bytes again, 64 KiB per step, so that
 /// the download resumes where it stopped (U2). A partial file that is already complete is not requested.
 struct PartialReading: Sendable {
     var assetIndex: Int
@@ -35,11 +35,11 @@ extension Updater {
                 return reading
             }
             guard let file = reading.file else { return nil }
-            let chunk = try disk.read(file, at: reading.offset, count: FileReading.chunkSize)
+            let chunk = try disk.read(file, at: reading.offset, count: FileReading.backgroundChunkSize)
             reading.sha256.update(chunk)
             if case .sha1 = asset.hash { reading.sha1.update(chunk) }
             reading.offset += chunk.count
-            guard chunk.count < FileReading.chunkSize else { return reading }
+            guard chunk.count < FileReading.backgroundChunkSize else { return reading }
             if isWholeFile(reading, asset) {
                 completeStored(reading, file)
             } else {
@@ -82,7 +82,7 @@ extension Updater {
 
     private mutating func completeStored(_ reading: PartialReading, _ file: FileHandle) {
         download?.assetStates[reading.assetIndex] = .finishing
-        background.append(
+        jobs.add(
             .completeFile(
                 FileCompletion(
                     assetIndex: reading.assetIndex, key: reading.key, digest: reading.sha256.finish(),

@@ -10,7 +10,7 @@ extension Updater {
         log(.downloadStarted, table.key, "rows=\(table.assets.count)")
         effects.append(.status(statusWhileLoading(table.key)))
         lastStatus = nil
-        background.append(.startDownload(DownloadStart()))
+        jobs.add(.startDownload(DownloadStart()))
         // How much of it is already here is known only after its assets have been inspected.
         showProgress(nil)
     }
@@ -31,7 +31,7 @@ extension Updater {
         if let previous = interrupted, previous.key != key { scheduleGarbageCollection() }
         download?.isResumed = interrupted?.key == key
         interrupted = nil
-        background.append(.planDownload)
+        jobs.add(.planDownload)
     }
 
     /// Looks for each asset's content in the store, with sixteen disk calls per step.
@@ -153,10 +153,7 @@ extension Updater {
         if plan.isComplete { return allFilesAvailable() }
         guard !isOriginDelayActive, !pausesForDataPolicy() else { return scheduleRetry() }
         var freeTransfers = max(settings.parallelTransfers, 0) - plan.transfers.count
-        var waiting: [Int] = []
-        for job in background {
-            if case .readPartial(let reading) = job { waiting.append(reading.assetIndex) }
-        }
+        let waiting = jobs.assetsToRead
         freeTransfers -= waiting.count
         var hashesInProgress: [AssetHash] = []
         for index in plan.assetStates.indices where plan.assetStates[index].isInProgress {
@@ -170,18 +167,11 @@ extension Updater {
                 hash == .none || !hashesInProgress.contains(hash)
             else { continue }
             let reading = PartialReading(assetIndex: index, key: plan.table.partialKey(index))
-            background.insert(.readPartial(reading), at: firstFileCompletion)
+            jobs.add(reading)
             hashesInProgress.append(hash)
             freeTransfers -= 1
         }
         scheduleRetry()
-    }
-
-    /// The next request is sent before finished files are synced, so that the network does not wait for the
-    /// disk.
-    private var firstFileCompletion: Int {
-        background.firstIndex { job in if case .completeFile = job { true } else { false } }
-            ?? background.count
     }
 
     private mutating func allFilesAvailable() {
@@ -195,7 +185,7 @@ extension Updater {
         }
         plan.isCompleting = true
         download = plan
-        background.append(.completeVersion(VersionCompletion()))
+        jobs.add(.completeVersion(VersionCompletion()))
     }
 
     /// U1: handles the manifest that is requested once more after the last file.
@@ -220,18 +210,7 @@ extension Updater {
             effects.append(.cancelTimer(.idle(transfer.id)))
             if let file = transfer.file { filesToClose.append(file) }
         }
-        for job in background {
-            if case .readPartial(let reading) = job, let file = reading.file { filesToClose.append(file) }
-            if case .completeFile(let finish) = job, finish.stage == .sync {
-                filesToClose.append(finish.file)
-            }
-        }
-        background.removeAll { job in
-            switch job {
-            case .startDownload, .planDownload, .completeFile, .readPartial, .completeVersion: true
-            case .openStore, .commitRecord, .verify, .writeStartsFile, .collectGarbage, .closeFiles: false
-            }
-        }
+        filesToClose += jobs.dropDownload()
         download = nil
         downloading = nil
         interrupted = nil
@@ -242,7 +221,7 @@ extension Updater {
         default: break
         }
         record.download = nil
-        if !filesToClose.isEmpty { background.append(.closeFiles) }
+        if !filesToClose.isEmpty { jobs.add(.closeFiles) }
         commit(then: .collectGarbage)
     }
 

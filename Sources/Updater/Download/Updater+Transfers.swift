@@ -224,7 +224,7 @@ extension Updater {
         effects.append(.cancelTimer(.idle(transfer.id)))
         download?.assetStates[transfer.assetIndex] = .finishing
         download?.transfers.remove(at: index)
-        background.append(
+        jobs.add(
             .completeFile(
                 FileCompletion(
                     assetIndex: transfer.assetIndex, key: transfer.key, digest: transfer.sha256.finish(),

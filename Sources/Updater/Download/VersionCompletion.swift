@@ -1,64 +1,63 @@
 import Core
 
-/// All blobs of a version are durable: writes `tables/<digest>`, syncs it, syncs `tables/`; then the record
-/// may name the version.
+/// All blobs of a version are durable: makes `tables/<digest>` durable; then the record may name the version.
 struct VersionCompletion: Sendable {
     enum Stage: Sendable {
         case begin
         /// Folders that are to be synced, the last one first.
         case names([DiskPath])
-        /// A sync failed: these names, which it was to make durable, are given anew.
+        /// The sync of a folder is over; the names that it was to make durable.
+        case namesSynced([DiskPath], rest: [DiskPath])
+        /// A sync failed: these names are given anew.
         case namesAnew([DiskPath], DiskError)
-        case write
-        case directory
+        case table(DurableFile)
     }
 
     var stage = Stage.begin
+    /// The download is dropped: only what was begun is ended.
+    var isDropped = false
     /// Two calls each.
     static let namesPerStep = 7
 }
 
 extension Updater {
-    mutating func stepCompletion(_ completion: VersionCompletion, _ disk: inout some Disk)
-        -> VersionCompletion?
-    {
-        guard let plan = download, let version = completedVersion(plan) else { return nil }
+    mutating func stepCompletion(
+        _ completion: VersionCompletion, after syncError: DiskError?, _ disk: inout some Disk
+    ) -> JobStep<VersionCompletion> {
+        guard !completion.isDropped, let plan = download, let version = completedVersion(plan) else {
+            return stepDroppedCompletion(completion, after: syncError, &disk)
+        }
         var completion = completion
         do throws(DiskError) {
             switch completion.stage {
             case .begin:
                 completion.stage = .names(unsyncedFolders(version))
-                return completion
+                return .next(completion)
             case .names(var folders):
                 guard let folder = folders.popLast() else {
                     for blob in unsyncedBlobs(version) { blobFolders.becameDurable(blob) }
-                    completion.stage = .write
-                    return completion
+                    let bytes = TableCoding.encode(version, manifest: plan.manifest)
+                    completion.stage = .table(DurableFile(StorePaths.table(version.key), bytes))
+                    return .next(completion)
                 }
-                do throws(DiskError) {
-                    try disk.syncDirectory(folder)
-                    completion.stage = .names(folders)
-                } catch {
-                    completion.stage = .namesAnew(unsyncedNames(in: folder, version), error)
+                completion.stage = .namesSynced(unsyncedNames(in: folder, version), rest: folders)
+                return .sync(.directory(folder), then: completion)
+            case .namesSynced(let names, let rest):
+                completion.stage = syncError.map { .namesAnew(names, $0) } ?? .names(rest)
+                return .next(completion)
+            case .namesAnew(let names, let error):
+                guard let rest = renameAnew(names, &disk) else { throw error }
+                completion.stage = .namesAnew(rest, error)
+                return .next(completion)
+            case .table(let file):
+                let step = try file.step(after: syncError, &disk)
+                if case .done = step {} else {
+                    return step.map { VersionCompletion(stage: .table($0)) }
                 }
-                return completion
-            case .namesAnew(var paths, let error):
-                for path in paths.prefix(VersionCompletion.namesPerStep) { disk.renameAnew(path) }
-                paths.removeFirst(min(VersionCompletion.namesPerStep, paths.count))
-                if paths.isEmpty { throw error }
-                completion.stage = .namesAnew(paths, error)
-                return completion
-            case .write:
-                let bytes = TableCoding.encode(version, manifest: plan.manifest)
-                try DurableFile.write(StorePaths.table(version.key), bytes, &disk)
-                completion.stage = .directory
-                return completion
-            case .directory:
-                try disk.syncDirectory(StorePaths.tables)
             }
         } catch {
             diskFailedAtCompletion(error)
-            return nil
+            return .done
         }
         versions.removeAll { $0.key == version.key }
         versions.append(version)
@@ -71,7 +70,37 @@ extension Updater {
         becomePending(version.key)
         // The rest of `partial/` is no longer retained (R7).
         scheduleGarbageCollection()
-        return nil
+        return .done
+    }
+
+    /// Ends what was begun for a download that is dropped: names that a failed sync may have lost are given
+    /// anew all the same, because other versions may use the content.
+    private func stepDroppedCompletion(
+        _ completion: VersionCompletion, after syncError: DiskError?, _ disk: inout some Disk
+    ) -> JobStep<VersionCompletion> {
+        var completion = completion
+        switch completion.stage {
+        case .begin, .names: return .done
+        case .namesSynced(let names, _):
+            guard let syncError else { return .done }
+            completion.stage = .namesAnew(names, syncError)
+            return .next(completion)
+        case .namesAnew(let names, let error):
+            guard let rest = renameAnew(names, &disk) else { return .done }
+            completion.stage = .namesAnew(rest, error)
+            return .next(completion)
+        case .table(let file):
+            file.abandon(&disk)
+            return .done
+        }
+    }
+
+    /// Gives a step's share of the names anew.
+    /// - Returns: the names that are left; nil if none is.
+    private func renameAnew(_ names: [DiskPath], _ disk: inout some Disk) -> [DiskPath]? {
+        for name in names.prefix(VersionCompletion.namesPerStep) { disk.renameAnew(name) }
+        let rest = Array(names.dropFirst(VersionCompletion.namesPerStep))
+        return rest.isEmpty ? nil : rest
     }
 
     /// Blobs whose names must be made durable before a table refers to them, sorted. Content that a killed

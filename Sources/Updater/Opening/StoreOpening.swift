@@ -7,18 +7,17 @@ struct StoreOpening: Sendable {
     enum Stage: Sendable {
         case folders
         case syncVolume
+        case volumeSynced
         case syncStore
-        case syncRecordA
-        case syncRecordB
+        case storeSynced
+        /// One of the two slots is synced, if it is there.
+        case syncRecord(DiskPath)
+        case recordSynced(DiskPath, FileHandle)
         case readRecordA
         case readRecordB(RecordSlot)
         case embeddedManifest(FileReading)
         case embeddedSizes(StoredVersion, next: Int)
         case tables(next: Int, FileReading?)
-        /// The unfinished download of an earlier process: its manifest, and the assets that it has
-        /// finished.
-        case interrupted(FileReading)
-        case finishedAssets(FileReading)
         case startsFile
     }
 

@@ -1,35 +1,58 @@
 import Core
 
 /// The unfinished download of an earlier process: which content belongs to it, so that garbage collection
-/// keeps it and nothing is downloaded twice (U2). The origin's next response decides whether it
-/// continues.
-extension Updater {
-    /// A missing or damaged manifest only costs what was downloaded for it.
-    mutating func readInterruptedDownload(_ reading: inout FileReading, _ disk: inout some Disk)
-        -> StoreOpening.Stage
-    {
-        do {
-            guard try reading.step(&disk) else { return .interrupted(reading) }
-            let table = try ManifestReader(dialect: settings.dialect, limits: settings.limits).read(
-                reading.bytes)
-            guard table.key == record.download else { return .startsFile }
-            interrupted = table
-        } catch {
-            return .startsFile
-        }
-        return .finishedAssets(FileReading(StorePaths.partialFinished, limit: FinishedAssets.maxBytes))
+/// keeps it and nothing is downloaded twice (U2). The origin's next response decides whether it continues. No
+/// page waits for it, so it is read after the launch, before anything that depends on it.
+struct InterruptedDownload: Sendable {
+    enum Stage: Sendable {
+        case manifest(FileReading)
+        /// The assets that it has finished.
+        case finishedAssets(FileReading)
     }
 
-    /// Absent or unreadable: no asset counts as finished.
-    mutating func readFinishedAssets(_ reading: inout FileReading, _ disk: inout some Disk)
-        -> StoreOpening.Stage
+    let key: VersionKey
+    var stage: Stage
+}
+
+extension Updater {
+    /// The record has been read, and names an unfinished download.
+    mutating func readInterruptedDownload(_ key: VersionKey) {
+        let manifest = FileReading(
+            StorePaths.partialManifest, limit: settings.limits.manifestBytes, isUrgent: false)
+        jobs.add(.readInterrupted(InterruptedDownload(key: key, stage: .manifest(manifest))))
+    }
+
+    /// A missing or damaged manifest only costs what was downloaded for it; without a list, no asset counts
+    /// as finished.
+    mutating func stepInterrupted(_ download: InterruptedDownload, _ disk: inout some Disk)
+        -> InterruptedDownload?
     {
+        var download = download
         do {
-            guard try reading.step(&disk) else { return .finishedAssets(reading) }
-            finishedAssets = FinishedAssets(reading.bytes)
+            switch download.stage {
+            case .manifest(var reading):
+                guard try reading.step(&disk) else {
+                    download.stage = .manifest(reading)
+                    return download
+                }
+                let table = try ManifestReader(dialect: settings.dialect, limits: settings.limits).read(
+                    reading.bytes)
+                guard table.key == download.key else { return nil }
+                interrupted = table
+                download.stage = .finishedAssets(
+                    FileReading(
+                        StorePaths.partialFinished, limit: FinishedAssets.maxBytes, isUrgent: false))
+                return download
+            case .finishedAssets(var reading):
+                guard try reading.step(&disk) else {
+                    download.stage = .finishedAssets(reading)
+                    return download
+                }
+                finishedAssets = FinishedAssets(reading.bytes)
+                return nil
+            }
         } catch {
-            return .startsFile
+            return nil
         }
-        return .startsFile
     }
 }

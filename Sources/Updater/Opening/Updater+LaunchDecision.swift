@@ -177,7 +177,7 @@ extension Updater {
         }
         guard let choice else { return readyWithNothing() }
         if needsVerification(choice.key) {
-            urgent.append(.verify(VersionVerification(key: choice.key, purpose: .start)))
+            jobs.add(.verify(VersionVerification(key: choice.key, purpose: .start)))
         } else {
             ready()
         }
@@ -234,7 +234,7 @@ extension Updater {
         if isSetAside(current) {
             log(.setAside, current, "three starts in a row ended unconfirmed")
             startsFile.resetCount(current)
-            urgent.append(.writeStartsFile)
+            jobs.addStartsFile()
         } else {
             guard isUnreadable(current) else { return }
         }

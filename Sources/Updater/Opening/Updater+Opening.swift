@@ -10,23 +10,27 @@ extension Updater {
         backgroundSince = launch.inForeground ? nil : now
         key = KeyedHash.Key(bytes: launch.entropy.prefix(16)) ?? KeyedHash.Key(low: 0, high: 0)
         phase = .opening
-        urgent = [.openStore(StoreOpening())]
+        jobs.add(.openStore(StoreOpening()))
     }
 
-    /// Performs one stage.
-    /// - Returns: nil if the store is open, can't be opened, or is tried again later.
-    mutating func stepOpening(_ opening: StoreOpening, _ disk: inout some Disk) -> StoreOpening? {
+    /// Performs one stage. It ends when the store is open, can't be opened, or is tried again later.
+    mutating func stepOpening(
+        _ opening: StoreOpening, after syncError: DiskError?, _ disk: inout some Disk
+    ) -> JobStep<StoreOpening> {
         var opening = opening
         do {
-            guard let next = try nextStage(&opening, &disk) else {
+            let step = try nextStage(&opening, after: syncError, &disk)
+            if case .done = step {
                 diskRetry.succeeded()
+                if let key = record.download, phase == .opening { readInterruptedDownload(key) }
                 decideLaunch()
-                return nil
             }
-            opening.stage = next
-            return opening
+            return step.map { stage in
+                opening.stage = stage
+                return opening
+            }
         } catch {
-            return openingFailed(after: error, at: opening)
+            return openingFailed(after: error, at: opening).map { .next($0) } ?? .done
         }
     }
 
@@ -49,7 +53,7 @@ extension Updater {
         if mayTryAgain(after: error), waitToOpen(opening, error) { return nil }
         log(.storeUnavailable, nil, "\(error)")
         switch opening.stage {
-        case .folders, .syncVolume, .syncStore, .syncRecordA, .syncRecordB:
+        case .folders, .syncVolume, .volumeSynced, .syncStore, .storeSynced, .syncRecord, .recordSynced:
             continueReadOnly(&opening)
             opening.stage = .readRecordA
         case .readRecordA, .readRecordB:
@@ -68,8 +72,7 @@ extension Updater {
         case .tables(let next, _):
             skipUnreadable(record.versions[next].key, "table: \(error)")
             opening.stage = .tables(next: next + 1, nil)
-        case .interrupted, .finishedAssets, .startsFile:
-            opening.stage = .startsFile
+        case .startsFile: break
         }
         return opening
     }
@@ -80,8 +83,9 @@ extension Updater {
         case .embeddedManifest, .embeddedSizes:
             launch?.embedded.map { .embeddedManifest(reading($0)) } ?? .tables(next: 0, nil)
         case .tables(let next, _): .tables(next: next, nil)
-        case .folders, .syncVolume, .syncStore, .syncRecordA, .syncRecordB, .readRecordA, .readRecordB,
-            .interrupted, .finishedAssets, .startsFile:
+        case .recordSynced(let slot, _): .syncRecord(slot)
+        case .folders, .syncVolume, .volumeSynced, .syncStore, .storeSynced, .syncRecord, .readRecordA,
+            .readRecordB, .startsFile:
             stage
         }
     }
@@ -140,52 +144,67 @@ extension Updater {
     mutating func retryDisk() {
         guard let job = diskRetry.take() else { return }
         effects.append(.cancelTimer(.disk))
-        urgent.append(job)
+        jobs.add(job)
     }
 
-    private mutating func nextStage(_ opening: inout StoreOpening, _ disk: inout some Disk) throws(DiskError)
-        -> StoreOpening.Stage?
-    {
+    private mutating func nextStage(
+        _ opening: inout StoreOpening, after syncError: DiskError?, _ disk: inout some Disk
+    ) throws(DiskError) -> JobStep<StoreOpening.Stage> {
         switch opening.stage {
         case .folders:
             let hasCreatedFolders = try createFolders(&disk)
             opening.hasRecord = try !hasNoRecord(&disk)
-            return hasCreatedFolders || !opening.hasRecord ? .syncVolume : .syncStore
-        case .syncVolume:
+            return .next(hasCreatedFolders || !opening.hasRecord ? .syncVolume : .syncStore)
+        case .syncVolume: return .sync(.directory(DiskPath(.data, "")), then: .volumeSynced)
+        case .volumeSynced:
             // Here only without a record: nothing refers to content of an earlier process.
-            try syncNames(in: DiskPath(.data, ""), of: [StorePaths.root], &disk)
-            return .syncStore
-        case .syncStore:
+            if let syncError { try fail(syncError, namingAnew: [StorePaths.root], &disk) }
+            return .next(.syncStore)
+        case .syncStore: return .sync(.directory(StorePaths.root), then: .storeSynced)
+        case .storeSynced:
             let names = opening.hasRecord ? [] : [StorePaths.blobs, StorePaths.tables, StorePaths.partial]
-            try syncNames(in: StorePaths.root, of: names, &disk)
-            return .syncRecordA
-        case .syncRecordA:
-            try syncIfPresent(StorePaths.recordA, &disk)
-            return .syncRecordB
-        case .syncRecordB:
-            try syncIfPresent(StorePaths.recordB, &disk)
-            return .readRecordA
+            if let syncError { try fail(syncError, namingAnew: names, &disk) }
+            return .next(.syncRecord(StorePaths.recordA))
+        case .syncRecord(let slot):
+            guard try disk.statusIfPresent(slot) != nil else { return .next(stage(after: slot)) }
+            let file = try disk.open(slot, .update)
+            return .sync(.file(file), then: .recordSynced(slot, file))
+        case .recordSynced(let slot, let file):
+            if let syncError {
+                disk.closeQuietly(file)
+                throw syncError
+            }
+            try disk.close(file)
+            return .next(stage(after: slot))
         case .readRecordA:
-            return .readRecordB(try slot(StorePaths.recordA, opening.skipsUnreadableSlots, &disk))
+            return .next(.readRecordB(try slot(StorePaths.recordA, opening.skipsUnreadableSlots, &disk)))
         case .readRecordB(let first):
             chooseRecord(first, try slot(StorePaths.recordB, opening.skipsUnreadableSlots, &disk))
-            guard let source = launch?.embedded else { return .tables(next: 0, nil) }
-            return .embeddedManifest(reading(source))
+            guard let source = launch?.embedded else { return .next(.tables(next: 0, nil)) }
+            return .next(.embeddedManifest(reading(source)))
         case .embeddedManifest(var reading):
-            guard try reading.step(&disk) else { return .embeddedManifest(reading) }
-            return readEmbeddedManifest(reading.bytes)
+            guard try reading.step(&disk) else { return .next(.embeddedManifest(reading)) }
+            return .next(readEmbeddedManifest(reading.bytes))
         case .embeddedSizes(let version, let next):
-            return try readEmbeddedSizes(version, from: next, &disk)
+            return .next(try readEmbeddedSizes(version, from: next, &disk))
         case .tables(let next, let reading):
-            return try readTable(next, reading, &disk)
-        case .interrupted(var reading):
-            return readInterruptedDownload(&reading, &disk)
-        case .finishedAssets(var reading):
-            return readFinishedAssets(&reading, &disk)
+            return .next(try readTable(next, reading, &disk))
         case .startsFile:
             startsFile = StartsFile.read(&disk)
-            return nil
+            return .done
         }
+    }
+
+    private func stage(after slot: DiskPath) -> StoreOpening.Stage {
+        slot == StorePaths.recordA ? .syncRecord(StorePaths.recordB) : .readRecordA
+    }
+
+    /// The sync of a directory failed: the names that it was to make durable are given anew.
+    private func fail(_ error: DiskError, namingAnew names: [DiskPath], _ disk: inout some Disk)
+        throws(DiskError)
+    {
+        for name in names { disk.renameAnew(name) }
+        throw error
     }
 
     private func reading(_ source: EmbeddedSource) -> FileReading {
@@ -204,36 +223,12 @@ extension Updater {
         return hasCreated
     }
 
-    /// Makes names in a directory durable; after a failure they are given anew.
-    private func syncNames(in directory: DiskPath, of names: [DiskPath], _ disk: inout some Disk)
-        throws(DiskError)
-    {
-        do {
-            try disk.syncDirectory(directory)
-        } catch {
-            for name in names { disk.renameAnew(name) }
-            throw error
-        }
-    }
-
     /// A killed process may have created the folders without syncing their names; once there is a record,
     /// they are known to be durable.
     private func hasNoRecord(_ disk: inout some Disk) throws(DiskError) -> Bool {
         let first = try disk.statusIfPresent(StorePaths.recordA)
         let second = try disk.statusIfPresent(StorePaths.recordB)
         return first == nil && second == nil
-    }
-
-    private func syncIfPresent(_ path: DiskPath, _ disk: inout some Disk) throws(DiskError) {
-        guard try disk.statusIfPresent(path) != nil else { return }
-        let file = try disk.open(path, .update)
-        do {
-            try disk.sync(file)
-        } catch {
-            disk.closeQuietly(file)
-            throw error
-        }
-        try disk.close(file)
     }
 
     // MARK: The record
@@ -332,11 +327,7 @@ extension Updater {
     private mutating func readTable(_ index: Int, _ previous: FileReading?, _ disk: inout some Disk)
         throws(DiskError) -> StoreOpening.Stage
     {
-        guard index < record.versions.count else {
-            guard record.download != nil else { return .startsFile }
-            return .interrupted(
-                FileReading(StorePaths.partialManifest, limit: settings.limits.manifestBytes))
-        }
+        guard index < record.versions.count else { return .startsFile }
         let key = record.versions[index].key
         guard !versions.contains(where: { $0.key == key }) else { return .tables(next: index + 1, nil) }
         var reading = previous ?? FileReading(StorePaths.table(key), limit: settings.limits.tableBytes)

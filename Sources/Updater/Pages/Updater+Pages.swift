@@ -17,7 +17,7 @@ extension Updater {
     }
 
     private var isVerifying: Bool {
-        diskRetry.isVerification || urgent.contains { job in if case .verify = job { true } else { false } }
+        diskRetry.isVerification || jobs.isVerifyingForPage
     }
 
     /// Answers a page load, or leaves it waiting; called again when what it waits for is available.
@@ -33,7 +33,7 @@ extension Updater {
             return
         }
         if needsVerification(key) {
-            if !isVerifying { urgent.append(.verify(VersionVerification(key: key, purpose: .page))) }
+            if !isVerifying { jobs.add(.verify(VersionVerification(key: key, purpose: .page))) }
             return
         }
         serve(key, for: request)
@@ -143,7 +143,7 @@ extension Updater {
             key: key, token: request.token, at: now, isProven: true, isSecondChance: false, clock: .zero)
         if key != record.embedded {
             startsFile.countStart(key)
-            urgent.append(.writeStartsFile)
+            jobs.addStartsFile()
         }
         isSwitch ? commit(then: .answer(request.token)) : answer(request.token)
     }
@@ -164,7 +164,7 @@ extension Updater {
         startsFile.markInBackground(inForeground ? nil : request.token)
         log(.startMarked, key, isSecondChance ? "second chance" : "")
         commit(then: .answer(request.token))
-        if !inForeground { urgent.append(.writeStartsFile) }
+        if !inForeground { jobs.addStartsFile() }
     }
 
     /// Sends the answer; everything that it needs is durable.

@@ -21,8 +21,6 @@ struct RecordSlots: Hashable, Sendable {
 
     var a = Content.absent
     var b = Content.absent
-    /// The slot written last.
-    private var last: DiskPath?
 
     init(a: Content = .absent, b: Content = .absent) {
         self.a = a
@@ -38,41 +36,73 @@ struct RecordSlots: Hashable, Sendable {
         }
     }
 
-    /// Writes and syncs the older slot.
-    /// - Returns: true if the name is new, so that the store's directory must be synced too.
-    /// - Throws: the disk's error; the slot is then invalid and is created again by the next commit.
-    mutating func write(_ record: StoreRecord, _ disk: inout some Disk) throws(DiskError) -> Bool {
+    /// Opens the older slot, to be written. Until its end the slot counts as invalid, so that an error leaves
+    /// it to be created again by the next commit.
+    mutating func begin(_ record: StoreRecord, _ disk: inout some Disk) throws(DiskError) -> SlotWriting {
         let path = older
-        last = path
         let previous = path == StorePaths.recordA ? a : b
         set(path, .invalid)
         let isNew = previous.generation == nil
         if isNew, previous == .invalid { _ = disk.removeQuietly(path) }
         let file = try disk.open(path, isNew ? .create : .update)
-        let bytes = RecordCoding.encode(record)
-        do {
-            try disk.writeAll(file, bytes, at: 0)
-            if !isNew { try disk.truncate(file, to: bytes.count) }
-            try disk.sync(file)
-        } catch {
-            disk.closeQuietly(file)
-            throw error
-        }
-        try disk.close(file)
-        set(path, .valid(generation: record.generation))
-        return isNew
+        return SlotWriting(
+            path: path, generation: record.generation, isNew: isNew,
+            writing: FileWriting(file, RecordCoding.encode(record)))
     }
 
-    /// The sync of the directory failed, so that the new name of the slot written last may be lost, although
-    /// this and later processes would read it: it is removed. The next commit makes the same slot anew and
-    /// leaves the other one alone.
-    mutating func removeLast(_ disk: inout some Disk) {
-        guard let last else { return }
-        set(last, .invalid)
-        _ = disk.removeQuietly(last)
+    /// The sync of the slot's file is over.
+    /// - Throws: its error, or that of the close; the slot is then invalid.
+    mutating func end(_ slot: SlotWriting, after syncError: DiskError?, _ disk: inout some Disk)
+        throws(DiskError)
+    {
+        if let syncError {
+            disk.closeQuietly(slot.file)
+            throw syncError
+        }
+        try disk.close(slot.file)
+        set(slot.path, .valid(generation: slot.generation))
+    }
+
+    /// The sync of the directory failed, so that the new name of the slot may be lost, although this and
+    /// later processes would read it: it is removed. The next commit makes the same slot anew and leaves the
+    /// other one alone.
+    mutating func remove(_ slot: SlotWriting, _ disk: inout some Disk) {
+        set(slot.path, .invalid)
+        _ = disk.removeQuietly(slot.path)
     }
 
     private mutating func set(_ path: DiskPath, _ content: Content) {
         if path == StorePaths.recordA { a = content } else { b = content }
+    }
+}
+
+/// A record that is being written to one of the two slots.
+struct SlotWriting: Sendable {
+    let path: DiskPath
+    let generation: UInt64
+    /// Whether the name is new, so that the store's directory must be synced too.
+    let isNew: Bool
+    private var writing: FileWriting
+
+    init(path: DiskPath, generation: UInt64, isNew: Bool, writing: FileWriting) {
+        self.path = path
+        self.generation = generation
+        self.isNew = isNew
+        self.writing = writing
+    }
+
+    var file: FileHandle { writing.file }
+
+    /// - Returns: true if everything is written, so that the file can be synced.
+    /// - Throws: the disk's error; the file is closed then.
+    mutating func step(_ disk: inout some Disk) throws(DiskError) -> Bool {
+        do throws(DiskError) {
+            guard try writing.step(&disk) else { return false }
+            if !isNew { try disk.truncate(file, to: writing.count) }
+            return true
+        } catch {
+            disk.closeQuietly(file)
+            throw error
+        }
     }
 }

@@ -25,8 +25,8 @@ extension Updater {
     /// may name files that the one in memory does not.
     mutating func collectGarbage() {
         guard phase == .running, mayDelete else { return }
-        let isWaiting = background.contains { job in if case .collectGarbage = job { true } else { false } }
-        if !isWaiting { background.append(.collectGarbage(GarbageCollection())) }
+        let isWaiting = jobs.contains { job in if case .collectGarbage = job { true } else { false } }
+        if !isWaiting { jobs.add(.collectGarbage(GarbageCollection())) }
     }
 
     mutating func stepGarbageCollection(_ collection: GarbageCollection, _ disk: inout some Disk)

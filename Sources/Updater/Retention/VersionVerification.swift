@@ -24,6 +24,14 @@ struct VersionVerification: Sendable {
     /// Content that could not be read, also not when it was tried again.
     var unread: [Unread] = []
 
+    /// Bytes that one step reads.
+    var bytesPerStep: Int {
+        switch purpose {
+        case .start, .page: FileReading.urgentChunkSize
+        case .offer: FileReading.backgroundChunkSize
+        }
+    }
+
     struct Unread: Hashable, Sendable {
         var digest: Digest256
         var error: DiskError
@@ -116,11 +124,11 @@ extension Updater {
         return false
     }
 
-    /// Reads and hashes at most 256 KiB.
+    /// Reads and hashes what one step may.
     private func hashStep(
         _ check: inout VersionVerification, _ version: StoredVersion, _ disk: inout some Disk
     ) throws(DiskError) -> Bool {
-        var budget = FileReading.chunkSize
+        var budget = check.bytesPerStep
         var calls = 0
         while check.assetIndex < version.storedAssets.count {
             guard case .blob(let digest) = version.storedAssets[check.assetIndex].location,
@@ -202,7 +210,7 @@ extension Updater {
         recordChecked(check.key)
         if let blobs = version(check.key)?.blobs, startsFile.hasUnread(blobs) {
             startsFile.forgetUnread(blobs)
-            urgent.append(.writeStartsFile)
+            jobs.addStartsFile()
         }
         continueAfterVerification(check)
     }
@@ -218,12 +226,12 @@ extension Updater {
     /// The origin offers a version that this process could not read: it is read again. If that fails too, its
     /// content is damaged and downloaded again (R10).
     mutating func readAgain(_ key: VersionKey) {
-        let isWaiting = background.contains { job in if case .verify = job { true } else { false } }
+        let isWaiting = jobs.contains { job in if case .verify = job { true } else { false } }
         guard version(key) != nil, !isWaiting else {
             return log(.readFailed, key, "is read again at the next launch")
         }
         log(.readFailed, key, "is read again")
-        background.append(.verify(VersionVerification(key: key, purpose: .offer)))
+        jobs.add(.verify(VersionVerification(key: key, purpose: .offer)))
     }
 
     /// The version has a file that can't be read now, which says nothing about it: this process does without
@@ -243,7 +251,7 @@ extension Updater {
     /// - Returns: whether that is the last one: then it counts as damaged.
     private mutating func countUnread(_ digest: Digest256) -> Bool {
         guard phase != .readOnlyStore else { return false }
-        urgent.append(.writeStartsFile)
+        jobs.addStartsFile()
         return startsFile.countUnread(digest)
     }
 

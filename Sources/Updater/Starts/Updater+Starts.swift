@@ -87,11 +87,12 @@ extension Updater {
         if record.isProven(key), let proven = newestProven(before: key) { record.previousGood = proven }
         if startsFile.unconfirmedStarts(key) > 0 {
             startsFile.resetCount(key)
-            urgent.append(.writeStartsFile)
+            jobs.addStartsFile()
         }
         if record.current == key { pruneVersions() }
         guard record != before || key != record.embedded else { return }
-        log(.startConfirmed, key)
+        let entry = recordEntry(.startConfirmed, key)
+        commit(then: .confirmed(entry))
         commit(then: .collectGarbage)
     }
 

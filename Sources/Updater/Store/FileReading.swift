@@ -1,17 +1,23 @@
 import Core
 
-/// Reads a whole file in bounded steps of at most 256 KiB. The handle is closed at the end or after an error.
+/// Reads a whole file in bounded steps: of at most 256 KiB where a page waits for the file, else of 64 KiB
+/// (S9). The handle is closed at the end or after an error.
 struct FileReading: Sendable {
-    static let chunkSize = 256 << 10
+    /// Bytes of a step for which a page, the user or the platform waits.
+    static let urgentChunkSize = 256 << 10
+    /// Bytes of a step of the background.
+    static let backgroundChunkSize = 64 << 10
 
     private let path: DiskPath
     private let limit: Int
+    private let chunkSize: Int
     private var file: FileHandle?
     private(set) var bytes: [UInt8] = []
 
-    init(_ path: DiskPath, limit: Int) {
+    init(_ path: DiskPath, limit: Int, isUrgent: Bool = true) {
         self.path = path
         self.limit = limit
+        chunkSize = isUrgent ? FileReading.urgentChunkSize : FileReading.backgroundChunkSize
     }
 
     /// Reads the next chunk.
@@ -22,7 +28,7 @@ struct FileReading: Sendable {
         guard let file else { return true }
         let chunk: [UInt8]
         do {
-            chunk = try disk.read(file, at: bytes.count, count: FileReading.chunkSize)
+            chunk = try disk.read(file, at: bytes.count, count: chunkSize)
         } catch {
             close(&disk)
             throw error
@@ -32,7 +38,7 @@ struct FileReading: Sendable {
             close(&disk)
             throw DiskError(.tooBig, .read, path)
         }
-        guard chunk.count < FileReading.chunkSize else { return false }
+        guard chunk.count < chunkSize else { return false }
         close(&disk)
         return true
     }

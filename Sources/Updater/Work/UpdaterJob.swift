@@ -1,14 +1,14 @@
 import Core
 
-/// Work that takes more than one bounded step. Urgent jobs (a page waits for them) precede background ones; a
-/// job continues where it stopped. Boxed, because it is removed from and inserted into the queue with every
-/// step.
+/// Work that takes more than one bounded step. A job continues where it stopped. Boxed, because it is removed
+/// from and inserted into the queue with every step.
 indirect enum UpdaterJob: Sendable {
     case openStore(StoreOpening)
     case commitRecord(RecordCommit)
     /// Verifies a version before it is served: lengths, and hashes unless checked during this boot (R10).
     case verify(VersionVerification)
     case writeStartsFile
+    case readInterrupted(InterruptedDownload)
     case startDownload(DownloadStart)
     case planDownload
     case completeFile(FileCompletion)
@@ -16,30 +16,44 @@ indirect enum UpdaterJob: Sendable {
     case completeVersion(VersionCompletion)
     case collectGarbage(GarbageCollection)
     case closeFiles
-}
 
-/// A write of the record, with the sync of its folder if its name is new, and what waits for it.
-struct RecordCommit: Sendable {
-    enum Stage: Sendable { case write, directory }
+    /// Who waits for it.
+    var lane: WorkLane {
+        switch self {
+        case .openStore, .writeStartsFile: .urgent
+        case .commitRecord(let commit): commit.isAwaited ? .urgent : .background
+        case .verify(let check):
+            switch check.purpose {
+            case .start, .page: .urgent
+            case .offer: .background
+            }
+        case .readInterrupted, .startDownload, .planDownload, .completeFile, .readPartial, .completeVersion,
+            .collectGarbage, .closeFiles:
+            .background
+        }
+    }
 
-    var stage = Stage.write
-    var then: [CommitFollowUp]
-    var written: StoreRecord?
-}
+    /// A write of the record that has not begun, so that others can join it.
+    var isCommitToBegin: Bool {
+        guard case .commitRecord(let commit) = self, case .begin = commit.stage else { return false }
+        return true
+    }
 
-/// What happens after a commit.
-enum CommitFollowUp: Hashable, Sendable {
-    /// The record has been evaluated: choose a version and become ready.
-    case opened
-    /// The start record is on disk: answer the page load.
-    case answer(PageLoadToken)
-    /// Damage is recorded: decide about waiting page loads again (R10).
-    case answerPageLoads
-    /// The end of the start is on disk: load the rescuing version.
-    case rescue
-    case switchAnswer(PageLoadToken, VersionKey)
-    case becamePending(VersionKey)
-    case downloadBegun(VersionKey)
-    /// Files that the record no longer names may be removed.
-    case collectGarbage
+    /// The download that it belongs to is dropped: it only ends what it has begun.
+    mutating func drop() {
+        switch self {
+        case .startDownload(var start):
+            start.isDropped = true
+            self = .startDownload(start)
+        case .completeFile(var completion):
+            completion.isDropped = true
+            self = .completeFile(completion)
+        case .completeVersion(var completion):
+            completion.isDropped = true
+            self = .completeVersion(completion)
+        case .openStore, .commitRecord, .verify, .writeStartsFile, .readInterrupted, .planDownload,
+            .readPartial, .collectGarbage, .closeFiles:
+            break
+        }
+    }
 }

@@ -119,20 +119,6 @@ extension SimulatedDisk {
         }
     }
 
-    /// Performs a sync at once.
-    /// - Returns: nil if everything that it covers is durable.
-    package mutating func sync(_ target: SyncTarget) -> DiskError? {
-        do throws(DiskError) {
-            switch target {
-            case .file(let file): try sync(file)
-            case .directory(let path): try syncDirectory(path)
-            }
-            return nil
-        } catch {
-            return error
-        }
-    }
-
     // MARK: - Handles
 
     private mutating func handle(

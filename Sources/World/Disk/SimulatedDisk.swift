@@ -30,7 +30,7 @@ import Core
 /// process beside the first (aim a `locked` at ``DiskCall/lock`` instead); sparse files (a hole takes space);
 /// the size of directories; automatic writeback (the world calls ``flush()``); short calls other than writes;
 /// what a ``NameRule`` leaves out.
-package struct SimulatedDisk: Disk, Sendable {
+package struct SimulatedDisk: SyncingDisk, Sendable {
     package let profile: CrashProfile
     package let cost: DiskCost
     /// Whether a sync in profile `apple` is `F_FULLFSYNC`, not a plain `fsync`.

@@ -83,7 +83,7 @@ private struct KnownDifference {
 }
 
 /// Draws calls from a seed and writes down what a disk answered to each.
-private struct RecordedRun<Tested: Disk> {
+private struct RecordedRun<Tested: SyncingDisk> {
     var disk: Tested
     private var generator: UInt64
     private var handles: [FileHandle] = []

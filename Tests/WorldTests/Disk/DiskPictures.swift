@@ -7,7 +7,7 @@ import World
 
 func data(_ text: String) -> DiskPath { DiskPath(.data, text) }
 
-extension Disk {
+extension SyncingDisk {
     /// Makes a file; `isSynced` syncs its content, never its name.
     mutating func make(_ path: String, _ text: String, isSynced: Bool = false) throws {
         let file = try open(data(path), .create)

@@ -1,0 +1,115 @@
+import Core
+
+/// A write of the record, with the sync of its folder if its name is new, and what waits for it.
+struct RecordCommit: Sendable {
+    enum Stage: Sendable {
+        case begin
+        case write(SlotWriting)
+        case slotSynced(SlotWriting)
+        case folderSynced(SlotWriting)
+    }
+
+    var stage = Stage.begin
+    var then: [CommitFollowUp]
+    /// The record as it is written.
+    var written: StoreRecord?
+
+    /// Whether a page, the user or the platform waits for it (S9).
+    var isAwaited: Bool { then.contains(where: \.isAwaited) }
+}
+
+/// What happens after a commit.
+enum CommitFollowUp: Hashable, Sendable {
+    /// The record has been evaluated: choose a version and become ready.
+    case opened
+    /// The start record is on disk: answer the page load.
+    case answer(PageLoadToken)
+    /// Damage is recorded: decide about waiting page loads again (R10).
+    case answerPageLoads
+    /// The end of the start is on disk: load the rescuing version.
+    case rescue
+    case switchAnswer(PageLoadToken, VersionKey)
+    case becamePending(VersionKey)
+    case downloadBegun(VersionKey)
+    /// Files that the record no longer names may be removed.
+    case collectGarbage
+    /// The confirmation of a start is on disk: only then it is reported, because a process that ended before
+    /// would have left a start without an end.
+    case confirmed(LogEntry)
+
+    fileprivate var isAwaited: Bool {
+        switch self {
+        case .opened, .answer, .answerPageLoads, .rescue, .switchAnswer: true
+        case .becamePending, .downloadBegun, .collectGarbage, .confirmed: false
+        }
+    }
+}
+
+extension Updater {
+    /// Schedules a write of the record as it will be at that time; joins a commit that has not begun.
+    mutating func commit(then followUp: CommitFollowUp? = nil) {
+        guard phase != .readOnlyStore else {
+            if let followUp { perform(followUp, isDurable: false) }
+            return
+        }
+        jobs.addCommit(followUp)
+    }
+
+    mutating func stepCommit(_ commit: RecordCommit, after syncError: DiskError?, _ disk: inout some Disk)
+        -> JobStep<RecordCommit>
+    {
+        var commit = commit
+        do {
+            switch commit.stage {
+            case .begin:
+                record.generation = max(record.generation, durable.generation) + 1
+                commit.written = record
+                commit.stage = .write(try slots.begin(record, &disk))
+                return .next(commit)
+            case .write(var writing):
+                guard try writing.step(&disk) else {
+                    commit.stage = .write(writing)
+                    return .next(commit)
+                }
+                commit.stage = .slotSynced(writing)
+                return .sync(.file(writing.file), then: commit)
+            case .slotSynced(let writing):
+                try slots.end(writing, after: syncError, &disk)
+                if writing.isNew {
+                    commit.stage = .folderSynced(writing)
+                    return .sync(.directory(StorePaths.root), then: commit)
+                }
+            case .folderSynced(let writing):
+                if let syncError {
+                    slots.remove(writing, &disk)
+                    throw syncError
+                }
+            }
+        } catch {
+            log(.recordNotWritten, nil, "\(error)")
+            for followUp in commit.then { perform(followUp, isDurable: false) }
+            return .done
+        }
+        if let written = commit.written { durable = written }
+        leavingVersions.removeAll { version in !durable.versions.contains { $0.key == version.key } }
+        for followUp in commit.then { perform(followUp, isDurable: true) }
+        return .done
+    }
+
+    private mutating func perform(_ followUp: CommitFollowUp, isDurable: Bool) {
+        switch followUp {
+        case .opened: chooseAtStart()
+        case .answer(let token): isDurable ? answer(token) : startWithoutRecord(token)
+        case .answerPageLoads: answerWaitingPageLoads()
+        case .rescue: loadRescue()
+        case .switchAnswer(let token, let key):
+            effects.append(.switchAnswered(token, isDurable ? .switched(key) : .nothingPending))
+            announceCurrent()
+        case .becamePending(let key): if isDurable { announcePending(key) } else { pendingNotWritten(key) }
+        case .downloadBegun(let key):
+            if isDurable { planDownload(key) } else { dropDownload(.recordNotWritten) }
+        case .collectGarbage: if isDurable { collectGarbage() }
+        case .confirmed(let entry): effects.append(.log(entry))
+        }
+    }
+}
