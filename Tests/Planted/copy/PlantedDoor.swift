@@ -11,13 +11,17 @@ struct PlantedDoor: Sendable {
     /// The newest piece of each transfer, and those that come once more after it was cancelled.
     private var pieces: [(id: TransferID, event: AppHost.Event)] = []
     private var late: [AppHost.Event] = []
+    /// Syncs that were left out and are answered with the next event.
+    private var leftOut: [SyncTicket] = []
 
     mutating func handle(
         _ event: AppHost.Event, at now: Instant, _ app: inout AppHost, _ disk: inout SimulatedDisk
     ) -> [AppHost.Effect] {
         if case .launched = event { self = PlantedDoor() }
         var effects: [AppHost.Effect] = []
-        for (number, event) in filtered(event).enumerated() {
+        let answers = leftOut.map { AppHost.Event.synced($0, nil) }
+        leftOut = []
+        for (number, event) in (answers + filtered(event)).enumerated() {
             // A second event is a step of its own.
             if number > 0 { disk.beginStep() }
             effects += pass(event, now, &app, &disk)
@@ -41,8 +45,9 @@ struct PlantedDoor: Sendable {
         let effects = withUnsafeMutablePointer(to: &disk) { below in
             var planted = PlantedDisk(below: below, files: files)
             let effects = app.handle(event, at: now, disk: &planted)
+            let passed = effects.compactMap { planted.passed($0, &leftOut) }
             files = planted.files
-            return effects
+            return passed
         }
         self.files = files
         return effects
@@ -132,18 +137,22 @@ struct PlantedDisk: Disk {
         try below.pointee.close(file)
     }
 
-    mutating func sync(_ file: FileHandle) throws(DiskError) {
-        let path = files.path(file)
-        if let path, isLeftOut(file: path) { return }
-        if let path, PlantedDisk.isContent(path), troubled(by: "sync-fails") {
-            refuse(.sync, path, .inputOutput)
+    /// The effect as it is performed; nil for a sync that is left out and answered with the next event,
+    /// which is requested instead.
+    mutating func passed(_ effect: AppHost.Effect, _ leftOut: inout [SyncTicket]) -> AppHost.Effect? {
+        guard case .sync(let ticket, let target, _) = effect else { return effect }
+        let isLeftOut: Bool
+        switch target {
+        case .file(let file):
+            let path = files.path(file)
+            isLeftOut = path.map { self.isLeftOut(file: $0) } ?? false
+            if let path, PlantedDisk.isContent(path), troubled(by: "sync-fails") {
+                refuse(.sync, path, .inputOutput)
+            }
+        case .directory(let path): isLeftOut = self.isLeftOut(folder: path)
         }
-        try below.pointee.sync(file)
-    }
-
-    mutating func syncDirectory(_ path: DiskPath) throws(DiskError) {
-        if isLeftOut(folder: path) { return }
-        try below.pointee.syncDirectory(path)
+        if isLeftOut { leftOut.append(ticket) }
+        return isLeftOut ? .again(.urgent) : effect
     }
 
     /// The next such call fails, and what it should have kept is lost.
