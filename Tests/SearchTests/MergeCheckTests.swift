@@ -66,6 +66,27 @@ struct MergeCheckTests {
         #expect(MergeCheckTests.flaws(report) == [])
     }
 
+    @Test("stopped devices that differ in a sync in flight are two until the process has ended, then one")
+    func syncsInFlight() throws {
+        let plan = try SmallScenario.plan(SmallScenario.text(MergeCheckTests.update))
+        var checked = 0
+        for moment in try CrashPointsRun().moments(of: plan) {
+            guard let without = moment.stopped(at: 1) else { continue }
+            for folder in ["store", "store/partial", "store/blobs", "store/tables"] {
+                var with = without
+                with.world.changeDisk { $0.submit(SyncTicket(.max), .directory(DiskPath(.data, folder))) }
+                guard !with.world.coveredBySyncsInFlight().isEmpty else { continue }
+                checked += 1
+                #expect(with.stopKey != without.stopKey)
+                var (one, other) = (with, without)
+                one.crash(.kill)
+                other.crash(.kill)
+                #expect(one.key == other.key)
+            }
+        }
+        #expect(checked > 3)
+    }
+
     @Test("a key that forgets the disk is found out")
     func forgetful() async throws {
         let forgetful = MergeCheck { key in

@@ -9,11 +9,18 @@ package struct DiskCost: Hashable, Sendable {
     package var syncDirectory: TimeSpan
     package var readRate: Int
     package var writeRate: Int
+    /// Part of its time, in percent, that a sync adds to a batch beside a longer one. Syncs of a batch share
+    /// the journal's commit and the flush of the device's cache: ext4's fsync waits for the transaction of
+    /// the file's last change, and commits nothing if that is on the medium (`ext4_fsync_journal`,
+    /// `jbd2_complete_transaction`). Each still waits for its own data blocks. The default is an assumption.
+    package var batchShare: Int
 
     /// Rates below one byte per second count as one.
     package init(
-        perCall: TimeSpan, sync: TimeSpan, syncDirectory: TimeSpan, readRate: Int, writeRate: Int
+        perCall: TimeSpan, sync: TimeSpan, syncDirectory: TimeSpan, readRate: Int, writeRate: Int,
+        batchShare: Int = 25
     ) {
+        self.batchShare = batchShare
         self.perCall = perCall
         self.sync = sync
         self.syncDirectory = syncDirectory

@@ -48,9 +48,10 @@ package struct LaneQueue<Element> {
         if !background.isEmpty { background.removeAll(where: isRemoved) }
     }
 
-    /// Moves the urgent elements of a kind behind all other urgent ones.
+    /// Moves the elements of a kind behind all others of their lane.
     package mutating func moveLast(_ isMoved: (Element) -> Bool) {
         urgent = urgent.filter { !isMoved($0) } + urgent.filter(isMoved)
+        background = background.filter { !isMoved($0) } + background.filter(isMoved)
     }
 }
 

@@ -178,6 +178,7 @@ package struct ObservedWorld: Sendable {
         var memory = Hasher()
         observer.hashMemory(into: &memory)
         observer.hashProcessMemory(into: &memory)
+        memory.combine(world.coveredBySyncsInFlight(of: device))
         var killed = self
         killed.crash(.kill)
         var key = killed.key

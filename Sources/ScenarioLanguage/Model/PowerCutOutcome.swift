@@ -15,6 +15,8 @@ package enum PowerCutOutcome: Hashable, Sendable {
     case metadataOnly
     /// All content and no names and lengths, if the order allows it.
     case dataOnly
+    /// What the syncs in flight cover, and what that needs: they are done, and nothing else is.
+    case syncsInFlight
     /// These operations, in ascending order, and those that they need.
     case these([Int])
     /// A subset that is derived from the key.

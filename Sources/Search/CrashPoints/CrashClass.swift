@@ -18,6 +18,7 @@ package enum CrashClass: String, CaseIterable, Hashable, Sendable {
     case allBut
     case pair
     case torn
+    case syncsInFlight
     case other
 
     package init(_ cut: PowerCutClass) {
@@ -31,6 +32,7 @@ package enum CrashClass: String, CaseIterable, Hashable, Sendable {
             case .allBut: .allBut
             case .pair: .pair
             case .torn: .torn
+            case .syncsInFlight: .syncsInFlight
             case .other: .other
             }
     }
@@ -48,6 +50,7 @@ package enum CrashClass: String, CaseIterable, Hashable, Sendable {
         case .allBut: "all but one"
         case .pair: "a pair"
         case .torn: "one torn"
+        case .syncsInFlight: "syncs in flight"
         case .other: "other parts"
         }
     }

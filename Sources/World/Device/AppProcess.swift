@@ -13,6 +13,7 @@ struct AppProcess: Sendable {
     var isInForeground: Bool
     var inbox = ProcessInbox()
     var timers = Timers<AppHost.TimerName>()
+    var syncs = SyncQueue()
     /// The queued event that suspends the process at the end of its background time.
     var suspension: QueueTicket?
     var sockets = LocalSockets()

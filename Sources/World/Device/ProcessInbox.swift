@@ -1,13 +1,13 @@
 import Core
 
 /// Inputs of a process that wait because the disk work of its last step takes time, or because it is
-/// suspended or stopped.
+/// suspended or stopped, in two lanes as in a shell (``LaneQueue``).
 ///
 /// Invariants
-/// - Inputs are handled in order: one is handled at once only if none waits.
+/// - Inputs of a lane are handled in order, and one is handled at once only if none waits.
 /// - At most one queued event wakes the process.
 struct ProcessInbox: Sendable {
-    private var inputs: [AppInput] = []
+    private var inputs = LaneQueue<AppInput>()
     /// Time at which the disk work of the last step ends.
     private(set) var busyUntil = Instant.zero
     /// Whether a queued event will take the next input.
@@ -21,22 +21,26 @@ struct ProcessInbox: Sendable {
     /// Whether an input waits and no queued event will take it.
     var wantsWake: Bool { !inputs.isEmpty && !isWakeSet && !isPaused }
 
-    mutating func add(_ input: AppInput) { inputs.append(input) }
+    mutating func add(_ input: AppInput) { inputs.append(input, input.lane) }
 
-    /// Adds inputs before all that wait.
-    mutating func addFirst(_ inputs: [AppInput]) { self.inputs.insert(contentsOf: inputs, at: 0) }
-
-    /// Moves timers behind all other inputs: a loop that was stopped handles what has arrived first.
-    mutating func moveTimersLast() {
-        let isTimer: (AppInput) -> Bool = { if case .timer = $0 { true } else { false } }
-        inputs = inputs.filter { !isTimer($0) } + inputs.filter(isTimer)
+    /// Adds inputs, the urgent ones before all that wait. Those of the background lane follow the others of
+    /// that lane, which have arrived before: the end of a transfer comes after its bytes.
+    mutating func addFirst(_ news: [AppInput]) {
+        inputs.prepend(news.filter { $0.lane == .urgent })
+        for input in news where input.lane == .background { inputs.append(input, .background) }
     }
 
-    mutating func next() -> AppInput? { inputs.isEmpty ? nil : inputs.removeFirst() }
+    /// Moves timers behind all other inputs of their lane: a loop that was stopped handles what has arrived
+    /// first.
+    mutating func moveTimersLast() {
+        inputs.moveLast { if case .timer = $0 { true } else { false } }
+    }
+
+    mutating func next() -> AppInput? { inputs.next() }
 
     /// Removes inputs of a timer that was cancelled or set again, or of a transfer that was cancelled.
     mutating func remove(_ isObsolete: (AppInput) -> Bool) {
-        if !inputs.isEmpty { inputs.removeAll(where: isObsolete) }
+        inputs.removeAll(where: isObsolete)
     }
 
     mutating func setBusy(until instant: Instant) { busyUntil = instant }

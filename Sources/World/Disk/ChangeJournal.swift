@@ -68,6 +68,7 @@ extension SimulatedDisk: ObservableDisk {
         // A change under one spelling is a change under the other, whose path has another id.
         if names.hasTwins { return journal.noteEverything() }
         switch target {
+        case .submitted(let sync): note(call, sync.target.callTarget)
         case .path(let path) where path.volume == .data:
             journal.note(names.id(of: path.text), isSync: isSync)
         case .handle(let file):

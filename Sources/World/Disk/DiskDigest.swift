@@ -4,8 +4,9 @@ import Core
 /// A digest of the data volume of a device without a process, cheap enough for every state of a crash-point
 /// search.
 extension SimulatedDisk {
-    /// Equal for equal data volumes: both images, and the pending operations in order. Open handles, faults,
-    /// damage and the package are left out, because states after a crash have none, or the same ones. It
+    /// Equal for equal data volumes: both images, and the pending operations in order. Open handles, syncs in
+    /// flight, faults, damage and the package are left out, because states after a crash have none, or the
+    /// same ones. It
     /// caches sums of content that forks share, so it must be called once before forks go to several threads.
     /// Unequal volumes have equal digests with a probability of 2^-64; it is not secure against an adversary.
     /// - Parameter sums: values to use instead of the live content of some files.

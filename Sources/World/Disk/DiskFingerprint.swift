@@ -26,6 +26,11 @@ extension SimulatedDisk {
         sum.add(pending.count)
         for operation in pending { walk.add(operation, to: &sum) }
         walk.finish(&sum)
+        sum.add(syncsInFlight.count)
+        for sync in syncsInFlight {
+            sum.add(Int(sync.ticket.rawValue))
+            for isCovered in covered(by: sync) { sum.add(isCovered ? 1 : 0) }
+        }
         sum.add(faults.damages.count)
         sum.add(faults.calls.count)
         return sum.value

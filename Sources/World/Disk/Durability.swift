@@ -12,30 +12,52 @@ extension SimulatedDisk {
 
     // MARK: - Syncs
 
-    mutating func retireContent(of inode: InodeNumber) {
+    /// Makes durable what a sync covers.
+    mutating func retire(_ coverage: SyncCoverage) {
         if faults.ignoresSyncs { return faultEffects.formUnion(.lyingSync) }
+        switch coverage.what {
+        case .content: retireContent(coverage)
+        case .names:
+            if retire(before: coverage.ordinal, { coverage.contains($0) }) { forgetUnreachable() }
+        }
+    }
+
+    private mutating func retireContent(_ coverage: SyncCoverage) {
+        let inode = coverage.object
         let isAlone = profile == .strict || profile == .alice
         if isAlone && !data[inode].isUncertain {
             // The file's operations depend on no other file, and all its content is pending or durable.
-            guard pending.contains(where: { $0.object == inode && $0.isContent }) else { return }
-            data[inode].durable = data[inode].live
-            pending.removeAll { $0.object == inode && $0.isContent }
-            return
+            let (isCovering, isWhole) = extent(of: coverage)
+            guard isCovering else { return }
+            if isWhole {
+                data[inode].durable = data[inode].live
+                pending.removeAll { $0.object == inode && $0.isContent }
+                return
+            }
         }
-        retire { $0.object == inode && $0.isContent }
+        retire(before: coverage.ordinal) { coverage.contains($0) }
     }
 
-    mutating func retireNames(of directory: InodeNumber) {
-        if faults.ignoresSyncs { return faultEffects.formUnion(.lyingSync) }
-        if retire({ $0.changesNames(of: directory) }) { forgetUnreachable() }
+    /// Whether the sync covers any pending operation of its file, and whether it covers all of them: none was
+    /// added after its submission.
+    private func extent(of coverage: SyncCoverage) -> (isCovering: Bool, isWhole: Bool) {
+        var isCovering = false
+        var isWhole = true
+        for operation in pending where operation.object == coverage.object && operation.isContent {
+            if coverage.contains(operation) { isCovering = true } else { isWhole = false }
+        }
+        return (isCovering, isWhole)
     }
 
     /// Makes these operations durable, with all that they depend on.
+    /// - Parameter ordinal: ordinal of the sync that does it; a full sync also retires what the device had in
+    ///   its cache before.
     /// - Returns: whether a durable name was removed.
     @discardableResult
-    private mutating func retire(_ isRetired: (PendingOperation) -> Bool) -> Bool {
-        let isFull = profile == .apple && syncsReachMedium
-        var chosen = pending.map { isRetired($0) || (isFull && $0.isInDeviceCache) }
+    private mutating func retire(
+        before ordinal: UInt32 = .max, _ isRetired: (PendingOperation) -> Bool
+    ) -> Bool {
+        var chosen = pending.map { isRetired($0) || isFlushed($0, byFullSync: ordinal) }
         guard chosen.contains(true) else { return false }
         // New names depend only on earlier operations on the same name, which are chosen as well.
         let isClosed = zip(pending, chosen).allSatisfy { !$1 || ($0.isNewName && !profile.isJournalled) }
@@ -54,6 +76,12 @@ extension SimulatedDisk {
         }
         pending.removeSubrange(kept...)
         return isNameLost
+    }
+
+    /// Whether a sync is a full one (`F_FULLFSYNC`), and the device has the operation in its cache since
+    /// before that sync: a full sync covers all earlier plain ones of the device.
+    func isFlushed(_ operation: PendingOperation, byFullSync ordinal: UInt32) -> Bool {
+        profile == .apple && syncsReachMedium && operation.isInDeviceCache && operation.syncsBefore < ordinal
     }
 
     /// Drops pending operations of files that neither a durable nor a pending name reaches, because no crash
@@ -85,19 +113,21 @@ extension SimulatedDisk {
         switch (call, target) {
         case (.sync, .handle(let file)), (.close, .handle(let file)):
             if let open = openFile(file), open.volume == .data {
-                data[open.inode].isUncertain = true
-                lose(fault) { $0.object == open.inode && $0.isContent }
+                lose(SyncCoverage(contentOf: open.inode), fault)
             }
             if call == .close { dropHandle(file) }
         case (.syncDirectory, .path(let path)):
             guard path.volume == .data, case .success(let directory) = find(path) else { return }
-            lose(fault) { $0.changesNames(of: directory) }
+            lose(SyncCoverage(namesIn: directory), fault)
+        case (.sync, .submitted(let sync)), (.syncDirectory, .submitted(let sync)):
+            if let coverage = sync.coverage { lose(coverage, fault) }
         default: break
         }
     }
 
-    private mutating func lose(_ fault: DiskFault, _ isLost: (PendingOperation) -> Bool) {
-        let affected = pending.map(isLost)
+    private mutating func lose(_ coverage: SyncCoverage, _ fault: DiskFault) {
+        if coverage.what == .content { data[coverage.object].isUncertain = true }
+        let affected = pending.map { coverage.contains($0) }
         var survivors = affected
         for index in survivors.indices where survivors[index] {
             guard let key = fault.survivorsKey else {

@@ -99,7 +99,7 @@ extension SimulatedDisk {
             if growth > 0, disk.usedSpace + growth > disk.capacity { throw DiskError(.noSpace, .truncate) }
             disk.data[open.inode].live.resize(to: size)
             disk.usedSpace += disk.data[open.inode].live.allocated - old.allocated
-            disk.pending.append(PendingOperation(open.inode, .size(size)))
+            disk.addPending(open.inode, .size(size))
         }
     }
 
@@ -114,7 +114,7 @@ extension SimulatedDisk {
         try perform(.sync, .handle(file)) { (disk: inout SimulatedDisk) throws(DiskError) in
             let open = try disk.opened(file, .sync)
             if open.volume == .data, !disk.isLeftOut(.sync, .handle(file)) {
-                disk.retireContent(of: open.inode)
+                disk.retire(SyncCoverage(contentOf: open.inode))
             }
         }
     }
@@ -150,6 +150,10 @@ extension SimulatedDisk {
 
     // MARK: - Writing
 
+    mutating func addPending(_ object: InodeNumber, _ change: PendingOperation.Change) {
+        pending.append(PendingOperation(object, change, syncsBefore: submittedSyncs))
+    }
+
     /// Number of bytes that a write accepts; less than `count` on a volume that is nearly full.
     private func room(for count: Int, at offset: Int, _ inode: InodeNumber) throws(DiskError) -> Int {
         var most = count
@@ -168,8 +172,8 @@ extension SimulatedDisk {
         for block in touched {
             let image = live.blocks[block]
             let grows = block * blockSize + image.count > oldSize
-            pending.append(PendingOperation(inode, .data(block: block, image: image, grows: grows)))
+            addPending(inode, .data(block: block, image: image, grows: grows))
         }
-        if live.size != oldSize { pending.append(PendingOperation(inode, .size(live.size))) }
+        if live.size != oldSize { addPending(inode, .size(live.size)) }
     }
 }

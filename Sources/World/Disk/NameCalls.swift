@@ -7,7 +7,7 @@ extension SimulatedDisk {
         try perform(.syncDirectory, .path(path)) { (disk: inout SimulatedDisk) throws(DiskError) in
             let directory = try disk.directory(path, .syncDirectory)
             if path.volume == .data, !disk.isLeftOut(.syncDirectory, .path(path)) {
-                disk.retireNames(of: directory)
+                disk.retire(SyncCoverage(namesIn: directory))
             }
         }
     }
@@ -43,9 +43,7 @@ extension SimulatedDisk {
             let inode = try disk.file(path, .remove)
             let location = try disk.location(of: path, .remove)
             disk.data[location.directory].names.drop(location.name)
-            disk.pending.append(
-                PendingOperation(
-                    location.directory, .removal(name: location.name, inode: inode, movedTo: nil)))
+            disk.addPending(location.directory, .removal(name: location.name, inode: inode, movedTo: nil))
             disk.data[inode].links -= 1
             disk.release(inode)
         }
@@ -59,9 +57,7 @@ extension SimulatedDisk {
             guard disk.data[inode].names.isEmpty else { throw DiskError(.notEmpty, .removeDirectory, path) }
             let location = try disk.location(of: path, .removeDirectory)
             disk.data[location.directory].names.drop(location.name)
-            disk.pending.append(
-                PendingOperation(
-                    location.directory, .removal(name: location.name, inode: inode, movedTo: nil)))
+            disk.addPending(location.directory, .removal(name: location.name, inode: inode, movedTo: nil))
             disk.data[inode].links -= 1
             disk.release(inode)
         }
@@ -159,7 +155,7 @@ extension SimulatedDisk {
         let inode = data.make(kind)
         data[inode].links = 1
         data[location.directory].names.put(location.name, inode)
-        pending.append(PendingOperation(location.directory, .add(name: location.name, inode: inode)))
+        addPending(location.directory, .add(name: location.name, inode: inode))
         return inode
     }
 
@@ -196,7 +192,7 @@ extension SimulatedDisk {
     /// Changes the spelling of a name.
     private mutating func respell(_ location: EntryLocation, _ inode: InodeNumber) {
         data[location.directory].names.put(location.name, inode)
-        pending.append(PendingOperation(location.directory, .add(name: location.name, inode: inode)))
+        addPending(location.directory, .add(name: location.name, inode: inode))
     }
 
     private func checkLength(_ name: NameID, _ path: DiskPath) throws(DiskError) {
@@ -212,16 +208,16 @@ extension SimulatedDisk {
         guard isSplit && data[inode].kind == .file else {
             let change = PendingOperation.Change.move(
                 name: from.name, inode: inode, to: to, replaced: replaced)
-            pending.append(PendingOperation(from.directory, change))
+            addPending(from.directory, change)
             return
         }
         if profile == .alice, let replaced {
             let lost = PendingOperation.Change.removal(name: to.name, inode: replaced, movedTo: nil)
-            pending.append(PendingOperation(to.directory, lost))
+            addPending(to.directory, lost)
         }
-        pending.append(PendingOperation(to.directory, .add(name: to.name, inode: inode)))
+        addPending(to.directory, .add(name: to.name, inode: inode))
         let gone = PendingOperation.Change.removal(name: from.name, inode: inode, movedTo: to)
-        pending.append(PendingOperation(from.directory, gone))
+        addPending(from.directory, gone)
     }
 
     /// Whether `directory` is `ancestor` or is somewhere beneath it.

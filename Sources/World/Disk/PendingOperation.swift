@@ -19,12 +19,16 @@ struct PendingOperation: Equatable, Sendable {
 
     /// The file that is written, or the directory whose names change; for a move the source directory.
     let object: InodeNumber
+    /// Number of syncs that were submitted before it. A sync covers the operations that precede its
+    /// submission (``SyncCoverage``).
+    let syncsBefore: UInt32
     let change: Change
     /// Whether the device has the change in its cache.
     var isInDeviceCache = false
 
-    init(_ object: InodeNumber, _ change: Change) {
+    init(_ object: InodeNumber, _ change: Change, syncsBefore: UInt32) {
         self.object = object
+        self.syncsBefore = syncsBefore
         self.change = change
     }
 

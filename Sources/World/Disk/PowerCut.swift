@@ -14,11 +14,14 @@ extension SimulatedDisk {
     /// The outcomes that a power cut can have now; with torn writes if lost blocks hold garbage.
     package func powerCutPlan() -> PowerCutPlan {
         let tearing = faults.leavesGarbage ? pending.indices.filter { pending[$0].isData } : []
-        return PowerCutPlan(PersistenceOrder(pending, profile), tearing: tearing)
+        return PowerCutPlan(
+            PersistenceOrder(pending, profile), tearing: tearing, hasSyncsInFlight: hasCoveredOperations)
     }
 
-    /// The process ends: its handles and locks are released; all accepted changes stay, durable or not.
+    /// The process ends: its handles and locks are released; all accepted changes stay, durable or not. Syncs
+    /// in flight make nothing durable.
     package mutating func processEnded() {
+        syncsInFlight = []
         for index in openFiles.indices.reversed() where openFiles.indices.contains(index) {
             dropHandle(FileHandle(id: Int32(index)))
         }
@@ -68,6 +71,7 @@ extension SimulatedDisk {
         journal.noteEverything()
         apply(survivors, torn: torn, leavesGarbage: faults.leavesGarbage && profile.canShowGarbage)
         pending = []
+        syncsInFlight = []
         openFiles = []
         usedSpace = data.restart()
         if !faults.damages.isEmpty {
@@ -84,8 +88,9 @@ extension SimulatedDisk {
         switch outcome {
         case .nothing: survivors = pending.map { _ in false }
         case .everything, .torn: survivors = pending.map { _ in true }
-        case .only, .allBut, .pair, .metadataOnly, .dataOnly, .these, .keyed:
-            survivors = outcome.survivors(of: pending, PersistenceOrder(pending, profile))
+        case .only, .allBut, .pair, .metadataOnly, .dataOnly, .these, .keyed, .syncsInFlight:
+            survivors = outcome.survivors(
+                of: pending, PersistenceOrder(pending, profile), inFlight: coveredBySyncsInFlight)
         }
         if isCacheKept, pending.contains(where: { $0.isInDeviceCache }) {
             for index in pending.indices where pending[index].isInDeviceCache { survivors[index] = true }

@@ -37,7 +37,8 @@ extension SimulatedDisk {
     /// - Parameter most: the most outcomes to choose; nil: all outcomes, or ``PowerCutPlan``'s whole sample
     ///   if there are too many.
     package func powerCutChoice(turn: Int, atMost most: Int?) -> PowerCutChoice {
-        var chooser = OutcomeChooser(pending, PersistenceOrder(pending, profile), turn)
+        var chooser = OutcomeChooser(
+            pending, PersistenceOrder(pending, profile), inFlight: coveredBySyncsInFlight, turn)
         return chooser.choose(most)
     }
 }
@@ -45,6 +46,8 @@ extension SimulatedDisk {
 private struct OutcomeChooser {
     private let pending: [PendingOperation]
     private let order: PersistenceOrder
+    /// For each operation whether a sync in flight covers it.
+    private let inFlight: [Bool]
     private let plan: PowerCutPlan
     private let turn: Int
     private let writes: [Int]
@@ -52,12 +55,13 @@ private struct OutcomeChooser {
     /// For each candidate the classes that it counts for.
     private var classes: [PowerCutClasses] = []
 
-    init(_ pending: [PendingOperation], _ order: PersistenceOrder, _ turn: Int) {
+    init(_ pending: [PendingOperation], _ order: PersistenceOrder, inFlight: [Bool], _ turn: Int) {
         self.pending = pending
         self.order = order
+        self.inFlight = inFlight
         self.turn = turn
         writes = pending.indices.filter { pending[$0].isData }
-        plan = PowerCutPlan(order, tearing: writes)
+        plan = PowerCutPlan(order, tearing: writes, hasSyncsInFlight: inFlight.contains(true))
     }
 
     mutating func choose(_ most: Int?) -> PowerCutChoice {
@@ -104,6 +108,7 @@ private struct OutcomeChooser {
             var second = 1
             while second * (second + 1) / 2 <= index { second += 1 }
             return .pair(index - second * (second - 1) / 2, second)
+        case .syncsInFlight: return inFlight.contains(true) ? .syncsInFlight : nil
         case .other: return other()
         }
     }
@@ -115,7 +120,7 @@ private struct OutcomeChooser {
         }
         let subsets = plan.outcomes.count - writes.count
         guard pending.count > 2, let first = index(among: subsets) else { return nil }
-        let named = PowerCutPlan.namedClasses(of: pending.count).map(survivors)
+        let named = (PowerCutPlan.namedClasses(of: pending.count) + [.syncsInFlight]).map(survivors)
         for step in 0..<subsets {
             let outcome = plan.outcomes[(first + step) % subsets]
             if !named.contains(survivors(outcome)) { return outcome }
@@ -166,7 +171,9 @@ private struct OutcomeChooser {
 
     // MARK: - Images
 
-    private func survivors(_ outcome: PowerCutOutcome) -> [Bool] { outcome.survivors(of: pending, order) }
+    private func survivors(_ outcome: PowerCutOutcome) -> [Bool] {
+        outcome.survivors(of: pending, order, inFlight: inFlight)
+    }
 
     private func candidate(_ outcome: PowerCutOutcome) -> PowerCutChoice.Candidate {
         PowerCutChoice.Candidate(outcome: outcome, survivors: survivors(outcome))

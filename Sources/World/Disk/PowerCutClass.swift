@@ -16,6 +16,8 @@ package enum PowerCutClass: Int, CaseIterable, Hashable, Sendable {
     case pair
     /// Everything, with garbage instead of one write.
     case torn
+    /// What the syncs in flight cover, with all that it depends on; only while one of them covers something.
+    case syncsInFlight
     /// All other legal subsets.
     case other
 }

@@ -11,15 +11,19 @@ package struct PowerCutPlan: Equatable, Sendable {
     static let mostForPairs = 24
     static let sampled: UInt64 = 50
 
-    init(_ order: PersistenceOrder, tearing: [Int]) {
+    /// - Parameter hasSyncsInFlight: whether a sync in flight covers any operation.
+    init(_ order: PersistenceOrder, tearing: [Int], hasSyncsInFlight: Bool) {
         let torn = tearing.map { PowerCutOutcome.torn($0) }
         if let subsets = order.closedSubsets(limit: PowerCutPlan.mostSubsets) {
             outcomes = subsets.map { kept in PowerCutPlan.named(kept) } + torn
             isExact = true
             return
         }
+        // If all subsets are tried, this is one of them.
+        let inFlight: [PowerCutOutcome] = hasSyncsInFlight ? [.syncsInFlight] : []
         outcomes =
-            PowerCutPlan.namedClasses(of: order.count) + (0..<PowerCutPlan.sampled).map { .keyed($0) } + torn
+            PowerCutPlan.namedClasses(of: order.count) + inFlight
+            + (0..<PowerCutPlan.sampled).map { .keyed($0) } + torn
         isExact = false
     }
 

@@ -5,7 +5,8 @@ import ScenarioLanguage
 /// panic keeps besides, is in `PowerCut.swift`; which outcomes a search tries is ``PowerCutChoice``'s.
 extension PowerCutOutcome {
     /// For each pending operation, in program order, whether it survives.
-    func survivors(of pending: [PendingOperation], _ order: PersistenceOrder) -> [Bool] {
+    /// - Parameter inFlight: for each operation whether a sync in flight covers it.
+    func survivors(of pending: [PendingOperation], _ order: PersistenceOrder, inFlight: [Bool]) -> [Bool] {
         let none = [Bool](repeating: false, count: pending.count)
         switch self {
         case .nothing: return none
@@ -16,6 +17,7 @@ extension PowerCutOutcome {
         case .pair(let first, let second): return order.adding(to: none.with([first, second]))
         case .metadataOnly: return order.removing(from: pending.map { !$0.isData })
         case .dataOnly: return order.removing(from: pending.map { $0.isData })
+        case .syncsInFlight: return order.adding(to: inFlight)
         case .these(let indices): return order.adding(to: none.with(indices))
         case .keyed(let key):
             var sum = Fingerprint(key: key)

@@ -1,8 +1,8 @@
 import Core
 
 /// Two disks are equal if no later call can tell them apart: same live and durable image, same pending
-/// operations in the same order, same handles, faults and damage. Inode numbers, name ids, costs and counts
-/// are ignored.
+/// operations in the same order, same syncs in flight, handles, faults and damage. Inode numbers, name ids,
+/// costs and counts are ignored.
 extension SimulatedDisk: Equatable {
     package static func == (left: SimulatedDisk, right: SimulatedDisk) -> Bool {
         guard left.profile == right.profile, left.nameRule == right.nameRule,
@@ -17,6 +17,7 @@ extension SimulatedDisk: Equatable {
             && damagesMatch(left, right, &data, &package)
             && left.pending.count == right.pending.count
             && zip(left.pending, right.pending).allSatisfy { data.matches($0, $1) }
+            && syncsMatch(left, right, &data)
             && data.waitingMatch() && package.waitingMatch()
     }
 
@@ -36,6 +37,23 @@ extension SimulatedDisk: Equatable {
                 one.volume == .data
                 ? data.matches(one.inode, other.inode) : package.matches(one.inode, other.inode)
             if !isSame { return false }
+        }
+        return true
+    }
+
+    private static func syncsMatch(_ left: SimulatedDisk, _ right: SimulatedDisk, _ data: inout TreeMatch)
+        -> Bool
+    {
+        guard left.syncsInFlight.count == right.syncsInFlight.count else { return false }
+        for (one, other) in zip(left.syncsInFlight, right.syncsInFlight) {
+            guard one.ticket == other.ticket, one.target == other.target, one.flaw == other.flaw,
+                left.covered(by: one) == right.covered(by: other)
+            else { return false }
+            guard let mine = one.coverage, let theirs = other.coverage else {
+                if one.coverage != nil || other.coverage != nil { return false }
+                continue
+            }
+            if !data.matches(mine.object, theirs.object) { return false }
         }
         return true
     }

@@ -5,11 +5,15 @@ import Core
 /// durable yet, so that a power cut can have any outcome that it can have on a real file system.
 ///
 /// **The crash model.** Every change is one or more pending operations (``PendingOperation``) until a sync
-/// makes them durable: the sync of a file its content and length, the sync of a folder its names. A power cut
-/// keeps some of the pending operations, ``PowerCutOutcome`` says which, and loses the others; an operation
-/// survives only with those that it depends on in the order of the ``CrashProfile`` (``PersistenceOrder``).
-/// The survivors change the medium in program order, and the device starts from the medium. The facts behind
-/// it: POSIX's `fsync` and `rename`, what ext4, XFS and APFS guarantee beyond it, and ALICE (OSDI 2014).
+/// makes them durable: the sync of a file its content and length, the sync of a folder its names. A sync can
+/// be in flight (``submit(_:_:)``, ``complete(_:)``) while other calls are made: it covers what was pending
+/// at its submission and makes that durable at its completion, with what the profile's order requires; later
+/// operations stay pending. If the process ends or closes the file before, the sync makes nothing durable. A
+/// power cut keeps some of the pending operations, ``PowerCutOutcome`` says which, and loses the others; an
+/// operation survives only with those that it depends on in the order of the ``CrashProfile``
+/// (``PersistenceOrder``). The survivors change the medium in program order, and the device starts from the
+/// medium. The facts behind it: POSIX's `fsync` and `rename`, what ext4, XFS and APFS guarantee beyond it,
+/// and ALICE (OSDI 2014).
 ///
 /// Guarantees
 /// - POSIX meaning of every call of ``Disk``, with the error codes of Linux (the differential suite runs the
@@ -53,6 +57,10 @@ package struct SimulatedDisk: SyncingDisk, Sendable {
     var package: VolumeTree
     var openFiles: [OpenFile?] = []
     var pending: [PendingOperation] = []
+    /// Syncs that were submitted and have not completed, in the order of their submission.
+    var syncsInFlight: [SyncInFlight] = []
+    /// Number of syncs submitted since the disk was created.
+    var submittedSyncs: UInt32 = 0
     var faults = DiskFaults()
     var journal = ChangeJournal()
     /// Bytes that the live files of the data volume occupy, open files without a name included.
@@ -148,6 +156,7 @@ package struct SimulatedDisk: SyncingDisk, Sendable {
     private func aim(_ target: CallTarget) -> DiskPath? {
         switch target {
         case .path(let path): path
+        case .submitted(let sync): aim(sync.target.callTarget)
         case .handle(let file):
             openFile(file).map { DiskPath($0.volume, names.path($0.path)) }
         case .volume: nil
@@ -163,6 +172,7 @@ package struct SimulatedDisk: SyncingDisk, Sendable {
     private func volume(_ target: CallTarget) -> Volume? {
         switch target {
         case .path(let path): path.volume
+        case .submitted(let sync): volume(sync.target.callTarget)
         case .handle(let file): openFile(file)?.volume
         case .volume(let volume): volume
         }
@@ -202,6 +212,7 @@ package struct SimulatedDisk: SyncingDisk, Sendable {
 
     mutating func dropHandle(_ file: FileHandle) {
         guard let open = openFile(file) else { return }
+        if !syncsInFlight.isEmpty { syncsInFlight.removeAll { $0.target == .file(file) } }
         openFiles[Int(file.id)] = nil
         while let last = openFiles.last, last == nil { openFiles.removeLast() }
         guard open.volume == .data else { return }
@@ -227,6 +238,7 @@ package struct SimulatedDisk: SyncingDisk, Sendable {
         var roots: [InodeNumber] = []
         for file in openFiles { if let file, file.volume == .data { roots.append(file.inode) } }
         for operation in pending { roots += operation.inodes }
+        for sync in syncsInFlight { if let coverage = sync.coverage { roots.append(coverage.object) } }
         for stored in faults.damages where stored.volume == .data { roots.append(stored.inode) }
         data.sweep(keeping: roots)
     }
@@ -237,11 +249,16 @@ enum CallTarget {
     case path(DiskPath)
     case handle(FileHandle)
     case volume(Volume)
+    /// The target of a sync that was submitted before.
+    case submitted(SyncInFlight)
 
     /// The path for an error; nil for a call on a handle.
     var path: DiskPath? {
-        if case .path(let path) = self { return path }
-        return nil
+        switch self {
+        case .path(let path): path
+        case .submitted(let sync): sync.target.callTarget.path
+        case .handle, .volume: nil
+        }
     }
 }
 

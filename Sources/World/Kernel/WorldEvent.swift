@@ -17,6 +17,8 @@ struct WorldEvent: Hashable, Sendable {
         /// An input reaches the app's process.
         case input(AppInput)
         case timer(AppHost.TimerName)
+        /// The device has done the batch of syncs that this one leads.
+        case syncBatch(SyncTicket)
         /// The process has finished its disk work and handles the inputs that wait.
         case wake
         /// The disk work of a step is done, and its effects are carried out.
@@ -60,6 +62,7 @@ package enum EventCode: UInt16, Hashable, Sendable, CaseIterable {
     case webView, lifecycle, push, check, network, intent, settings, marker
     case upstream
     case synced
+    case syncBatch
 }
 
 extension WorldEvent.What {
@@ -67,7 +70,8 @@ extension WorldEvent.What {
     var isWorkOfProcess: Bool {
         switch self {
         case .leave, .loopback: true
-        case .input, .timer, .wake, .link, .toServer, .page, .user, .suspends, .resumes, .thaws, .scheduled,
+        case .input, .timer, .syncBatch, .wake, .link, .toServer, .page, .user, .suspends, .resumes, .thaws,
+            .scheduled,
             .faultEnds, .raceTimesOut:
             false
         }
@@ -77,6 +81,7 @@ extension WorldEvent.What {
         switch self {
         case .input(let input): input.code
         case .timer: (.timer, 0)
+        case .syncBatch(let ticket): (.syncBatch, UInt64(ticket.rawValue))
         case .wake: (.wake, 0)
         case .leave(let effects): (.leave, UInt64(effects.count))
         case .link(let id, let stage): stage.code(id)

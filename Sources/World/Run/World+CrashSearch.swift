@@ -35,6 +35,14 @@ extension World {
 
     package func isDiskStopped(of device: Int = 0) -> Bool { devices[device].disk.isStopped }
 
+    /// For each pending operation of a device's disk whether a sync in flight covers it; empty if none covers
+    /// any. It belongs to the key of a device whose process is about to end, because it decides what the
+    /// outcome ``PowerCutOutcome/syncsInFlight`` leaves.
+    package func coveredBySyncsInFlight(of device: Int = 0) -> [Bool] {
+        let disk = devices[device].disk
+        return disk.hasCoveredOperations ? disk.coveredBySyncsInFlight : []
+    }
+
     /// The outcomes to try for a power cut now, as ``SimulatedDisk/powerCutChoice(turn:atMost:)``.
     package func powerCutChoice(of device: Int = 0, turn: Int, atMost most: Int?) -> PowerCutChoice {
         devices[device].disk.powerCutChoice(turn: turn, atMost: most)

@@ -4,20 +4,22 @@ import LocalServer
 import Updater
 
 extension World {
-    /// Carries out the app's effects in order. Stops if one of them ended the process.
+    /// Carries out the app's effects in order. Stops if one of them ended the process. The syncs among them
+    /// begin together.
     mutating func carryOut(_ effects: [AppHost.Effect], _ device: Int) {
         let process = devices[device].process.ordinal
         for effect in effects {
             guard devices[device].process.ordinal == process else { return }
             carryOut(effect, device)
         }
+        beginSyncs(device)
     }
 
     private mutating func carryOut(_ effect: AppHost.Effect, _ device: Int) {
         history.noteEffect(effect, at: now, device)
         switch effect {
         case .again(let lane): post(.input(.again(lane)), device)
-        case .sync(let ticket, let target, _): sync(ticket, target, device)
+        case .sync(let ticket, let target, let lane): submitSync(ticket, target, lane, device)
         case .setTimer(let name, let after): setTimer(name, after, device)
         case .cancelTimer(let name): cancelTimer(name, device)
         case .fetch(let id, let request): fetch(id, request, device)
@@ -45,17 +47,6 @@ extension World {
         // The world has no native code that calls pages, answers calls, or opens links.
         case .pageReturned, .nativeMethodCalled, .handlerRequested, .pageTraffic, .openLink: break
         }
-    }
-
-    private mutating func sync(_ ticket: SyncTicket, _ target: SyncTarget, _ device: Int) {
-        _ = devices[device].disk.takeCost()
-        let failure = devices[device].disk.sync(target)
-        let cost = devices[device].disk.takeCost()
-        if devices[device].disk.isStopped {
-            stoppedDevice = device
-            return
-        }
-        post(.input(.synced(ticket, failure)), device, after: cost)
     }
 
     private mutating func setTimer(_ name: AppHost.TimerName, _ after: TimeSpan, _ device: Int) {

@@ -173,6 +173,13 @@ extension World {
 
     /// Ends the process and discards everything that the world holds for it.
     mutating func end(_ cause: DeathCause, _ device: Int) {
+        guard devices[device].isRunning else { return }
+        endProcess(cause, device)
+        devices[device].disk.processEnded()
+    }
+
+    /// As ``end(_:_:)``, but the disk does not notice it: it still knows handles and syncs in flight.
+    private mutating func endProcess(_ cause: DeathCause, _ device: Int) {
         let process = devices[device].process.ordinal
         guard process != 0 else { return }
         record(.processEnded(cause), device)
@@ -182,14 +189,13 @@ extension World {
         dropTransfers(device)
         devices[device].process = .none
         devices[device].lastDeath = cause
-        devices[device].disk.processEnded()
         kernel.cancelAll { $0.device == Int32(device) && $0.process == Int32(process) }
         stopTyping(device)
         if stoppedDevice == device { stoppedDevice = nil }
     }
 
     mutating func powerCut(_ outcome: PowerCutOutcome, _ device: Int) {
-        end(.battery, device)
+        endProcess(.battery, device)
         let survivors = devices[device].disk.powerCut(keeping: outcome)
         boot(device)
         record(.powerCut(survived: survivors.count { $0 }, of: survivors.count), device)

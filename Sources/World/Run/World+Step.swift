@@ -64,7 +64,8 @@ extension World {
         return true
     }
 
-    /// Whether nothing is in progress (transfers, answers, starting pages) and only timers of the app wait.
+    /// Whether nothing is in progress (transfers, syncs, answers, starting pages) and only timers of the app
+    /// wait.
     package var isSettled: Bool {
         for device in devices {
             if !device.network.link.isIdle { return false }
@@ -73,7 +74,7 @@ extension World {
         return !kernel.queue.contains { event in
             switch event.what {
             case .timer, .suspends, .resumes, .thaws, .scheduled, .faultEnds, .user: false
-            case .input, .wake, .leave, .link, .loopback, .toServer, .page, .raceTimesOut: true
+            case .input, .syncBatch, .wake, .leave, .link, .loopback, .toServer, .page, .raceTimesOut: true
             }
         }
     }
@@ -89,6 +90,7 @@ extension World {
         case .timer(let name):
             _ = devices[device].process.timers.remove(name)
             arrive(.timer(name), device)
+        case .syncBatch: completeSyncs(device)
         case .wake: wake(device)
         case .leave(let effects): carryOut(effects, device)
         case .link(let id, let stage): advanceTransfer(id, stage, device)
@@ -195,7 +197,7 @@ extension World {
         }
     }
 
-    private mutating func appEvent(_ input: AppInput, _ device: Int) -> AppHost.Event? {
+    mutating func appEvent(_ input: AppInput, _ device: Int) -> AppHost.Event? {
         switch input {
         case .launched: launchEvent(device)
         case .again(let lane): .again(lane)
