@@ -178,6 +178,24 @@ struct BackgroundTimerTests {
         try turns(8, loop)
         #expect(
             record.all == [.check, .push, .frozen(.seconds(34)), .part(1), .part(2), .part(3)])
+        #expect(loop.nextDeadline == record.now + .seconds(5))
+    }
+
+    @Test("One that is the next event is not fired by time in which the loop did not run")
+    func frozenBefore() throws {
+        let record = EventRecord()
+        let loop = try loop(record) { event in
+            switch event {
+            case .push: record.passing(.seconds(34))
+            case .frozen: [.setTimer(BackgroundTimerTests.retry, after: .seconds(5))]
+            default: []
+            }
+        }
+        try turns(3, loop)
+        #expect(loop.inbox.count(of: .background) == 1)
+        loop.take(.push)
+        try turns(3, loop)
+        #expect(record.all.suffix(3) == [.part(3), .push, .frozen(.seconds(34))])
     }
 
     @Test("None fires while bytes of the origin are left unread; all do when these are handled")
