@@ -49,10 +49,19 @@ final class SyncWorker: Sendable {
     static let maxWaiting = 16
 
     private let perform: Performer
+    /// Begins a thread, as ``DetachedThread/start(_:)`` does.
+    private let startThread: @Sendable (@escaping @Sendable () -> Void) -> Bool
     private let state: Mutex<State>
 
-    init(_ perform: @escaping Performer = { $0.perform() }, deliver: @escaping Deliver) {
+    init(
+        _ perform: @escaping Performer = { $0.perform() },
+        startThread: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = {
+            DetachedThread.start($0)
+        },
+        deliver: @escaping Deliver
+    ) {
         self.perform = perform
+        self.startThread = startThread
         state = Mutex(State(deliver: deliver))
     }
 
@@ -71,7 +80,8 @@ final class SyncWorker: Sendable {
             return (true, !state.isRunning)
         }
         guard isAccepted else { throw sync.failure(.tooManyOpen) }
-        guard needsThread, !DetachedThread.start({ self.performAll() }) else { return }
+        guard needsThread, !startThread({ self.performAll() }) else { return }
+        // Nothing waits but this sync, because the one before it has ended.
         state.withLock { state in
             state.isRunning = false
             state.urgent = []

@@ -113,6 +113,28 @@ struct SyncWorkerTests {
         #expect(results.tickets == Array(0...limit))
     }
 
+    @Test("Without a thread a sync is refused and closed; the next one is performed when there is a thread")
+    func noThread() throws {
+        let folder = try SyncFolder(["a"])
+        let results = Results()
+        let hasThread = Atomic(false)
+        let worker = SyncWorker(
+            startThread: { hasThread.load(ordering: .relaxed) && DetachedThread.start($0) },
+            deliver: { results.append($0, $1) })
+        for ticket: UInt32 in 1...2 {
+            #expect(throws: DiskError(.noMemory, .syncDirectory, DiskPath(.data, "a"))) {
+                try submit(ticket, "a", .urgent, to: worker, folder)
+            }
+        }
+        #if os(Linux)
+            #expect(try OpenDescriptors.count(folder.url) == 2)
+        #endif
+        hasThread.store(true, ordering: .relaxed)
+        try submit(3, "a", .background, to: worker, folder)
+        #expect(GatedSyncs.wait { results.tickets == [3] })
+        #expect(results.failures.isEmpty)
+    }
+
     // MARK: - What is synced
 
     @Test("A sync belongs to the file that was open when it began, whatever is closed afterwards")
