@@ -30,9 +30,9 @@ import Updater
 ///   process loses nothing (R1).
 ///
 /// Effects that the loop can't perform (web views, screens, logs) are passed to `onEffect`, on the loop's
-/// thread. Deliberately not here: TLS (see ``OriginTransport`` and ``UpstreamTransport``) and threads, but for
-/// those of system calls that may block (``DetachedThread``): the loop runs on the thread that calls
-/// ``run(_:)``.
+/// thread. Deliberately not here: TLS (see ``OriginTransport`` and ``UpstreamTransport``) and threads: the
+/// loop runs on the thread that calls ``run(_:)``. Only system calls that may block for long have others
+/// (``DetachedThread``).
 public final class AppLoop {
     /// Carries requests to an origin over something other than plain TCP, for URLs of https. It enqueues
     /// `.transfer` events as ``OriginRequest`` specifies. Both methods are called on the loop's thread and

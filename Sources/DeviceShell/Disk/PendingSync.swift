@@ -1,13 +1,13 @@
 import Core
 
-/// A sync of a file or directory that another thread can perform. It owns its file descriptor, so that
-/// neither a closed file nor a deallocated disk leaves it with a number that the system has given away again.
+/// A sync of a file or directory that another thread can perform. It owns its file descriptor, so that a
+/// closed file or a deallocated disk never leaves it with a descriptor that the system has reused.
 ///
-/// For a file that is a duplicate of the descriptor that the disk has (`F_DUPFD_CLOEXEC`): both belong to one
-/// open file description. Linux reports a write-back error once for each description (since 4.13), so the
-/// duplicate reports the errors of writes through the disk's descriptor. A file opened anew would not do: its
-/// description begins after an error that was reported before, and the file may have another name by then. For
-/// the same reason, a lock on the file (`flock`) is held until the sync has ended.
+/// For a file, this is a duplicate of the disk's descriptor (`F_DUPFD_CLOEXEC`); both belong to one open file
+/// description. Linux reports a write-back error once for each description (since 4.13), so the duplicate
+/// reports the errors of writes through the disk's descriptor. A file opened anew would not do: its
+/// description begins after an error that was reported before, and the file may have another name by then.
+/// A lock on the file (`flock`) belongs to the description too and is held until the sync has ended.
 ///
 /// A directory is opened when the sync begins, as any other call of the disk opens one, so that a rename
 /// before the sync is performed does not change what is made durable.

@@ -50,7 +50,7 @@ struct LoopLaneTests {
         loop.closeAll()
     }
 
-    @Test("Under urgent events without end the update still goes on")
+    @Test("Under urgent events without end the update still proceeds")
     func endless() throws {
         let record = EventRecord()
         let loop = try AppLoop.scripted(record) {
@@ -126,9 +126,9 @@ struct LoopLaneTests {
         let sent = Mutex(0)
         loop.take(.check)
         Thread.detachNewThread {
-            for number in 1...100 {
-                inbox.enqueueBlocking(.transfer(TransferID(UInt32(number)), .bytes(part)), bytes: part.count)
-                sent.withLock { $0 = number }
+            for index in 1...100 {
+                inbox.enqueueBlocking(.transfer(TransferID(UInt32(index)), .bytes(part)), bytes: part.count)
+                sent.withLock { $0 = index }
             }
         }
         var most = 0

@@ -34,7 +34,7 @@ struct LoopSyncTests {
         }
     }
 
-    @Test("Other events are handled while a sync is slow; its result is an event of its own")
+    @Test("Other events are handled while a sync is slow; its result is a later event")
     func beside() throws {
         let (folder, record, gate) = (try SyncFolder(), EventRecord(), GatedSyncs())
         let ticket = SyncTicket(7)
@@ -132,7 +132,7 @@ struct LoopSyncTests {
         #endif
     }
 
-    /// A loop on a thread of its own.
+    /// A loop on a separate thread.
     private final class RunningLoop: @unchecked Sendable {
         let loop: AppLoop
         let isOver = DispatchSemaphore(value: 0)
