@@ -211,20 +211,11 @@ struct PosixDiskTests {
     @Test("Descriptors are closed with the disk, and on every failed open")
     func descriptors() throws {
         #if os(Linux)
-            // Only those into this test's folder: other tests open files meanwhile.
-            func count(_ folder: URL) throws -> Int {
-                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { name in
-                    // A descriptor that was closed meanwhile has no target.
-                    let target = try? FileManager.default.destinationOfSymbolicLink(
-                        atPath: "/proc/self/fd/\(name)")
-                    return target?.hasPrefix(folder.path) ?? false
-                }
-            }
             try inFolder { folder in
                 do {
                     let disk = try disk(folder)
                     try disk.makeDirectory(path("d"))
-                    let before = try count(folder)
+                    let before = try OpenDescriptors.count(folder)
                     #expect(before == 2)
                     for _ in 0..<10 {
                         #expect(throws: DiskError.self) { try disk.open(path("d"), .read) }
@@ -234,9 +225,9 @@ struct PosixDiskTests {
                     }
                     _ = try disk.lock(path("LOCK"))
                     #expect(throws: DiskError.self) { try disk.lock(path("LOCK")) }
-                    #expect(try count(folder) == before + 1)
+                    #expect(try OpenDescriptors.count(folder) == before + 1)
                 }
-                #expect(try count(folder) == 0)
+                #expect(try OpenDescriptors.count(folder) == 0)
             }
         #endif
     }

@@ -13,7 +13,7 @@ extension AppHost {
         /// syncs are outstanding.
         case sync(SyncTicket, SyncTarget, WorkLane)
         /// Sends ``Event/timer(_:)`` after this time, unless it is cancelled or set again: then never, also
-        /// when it is due already. Everything that had arrived before is sent first.
+        /// when it is due already. What had arrived before in its lane is sent first.
         case setTimer(TimerName, after: TimeSpan)
         case cancelTimer(TimerName)
         /// Requests something of the origin, with ``Event/transfer(_:_:)``.

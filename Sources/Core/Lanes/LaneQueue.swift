@@ -19,6 +19,13 @@ package struct LaneQueue<Element> {
 
     package var count: Int { urgent.count + background.count }
 
+    package func count(of lane: WorkLane) -> Int {
+        switch lane {
+        case .urgent: urgent.count
+        case .background: background.count
+        }
+    }
+
     /// Whether the next element is one that a page, the user or the platform waits for.
     package var isNextUrgent: Bool {
         !urgent.isEmpty && (background.isEmpty || urgentInARow < LaneQueue.mostUrgentInARow)
@@ -34,18 +41,26 @@ package struct LaneQueue<Element> {
     /// Adds elements before all urgent ones.
     package mutating func prepend(_ elements: [Element]) { urgent.insert(contentsOf: elements, at: 0) }
 
-    package mutating func next() -> Element? {
-        if isNextUrgent {
+    package mutating func next() -> Element? { next(of: isNextUrgent ? .urgent : .background) }
+
+    /// Removes the first element of one lane, whichever lane is next.
+    package mutating func next(of lane: WorkLane) -> Element? {
+        switch lane {
+        case .urgent:
+            guard !urgent.isEmpty else { return nil }
             urgentInARow = background.isEmpty ? 0 : urgentInARow + 1
             return urgent.removeFirst()
+        case .background:
+            urgentInARow = 0
+            return background.isEmpty ? nil : background.removeFirst()
         }
-        urgentInARow = 0
-        return background.isEmpty ? nil : background.removeFirst()
     }
 
     package mutating func removeAll(where isRemoved: (Element) -> Bool) {
         if !urgent.isEmpty { urgent.removeAll(where: isRemoved) }
-        if !background.isEmpty { background.removeAll(where: isRemoved) }
+        guard !background.isEmpty else { return }
+        background.removeAll(where: isRemoved)
+        if background.isEmpty { urgentInARow = 0 }
     }
 
     /// Moves the elements of a kind behind all others of their lane.

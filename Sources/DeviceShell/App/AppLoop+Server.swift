@@ -46,10 +46,10 @@ extension AppLoop {
                 // Another process on the same port of the other address would receive the app's requests.
                 guard error.isMissingAddress else { throw error }
             }
-            inbox.append(.listener(.listening))
+            enqueue(.listener(.listening))
         } catch {
             stopListening()
-            inbox.append(.listener(error.listenerEvent))
+            enqueue(.listener(error.listenerEvent))
         }
     }
 
@@ -74,7 +74,7 @@ extension AppLoop {
                 peers[descriptor] = Peer(id: id, descriptor: descriptor)
                 descriptors[id] = descriptor
                 setSendBuffer(of: descriptor, AppLoop.unauthenticatedSendBuffer)
-                inbox.append(.connection(id, .opened))
+                enqueue(.connection(id, .opened))
                 watch(descriptor)
             }
         } catch {
@@ -100,10 +100,10 @@ extension AppLoop {
             // Reported without read interest: both directions are closed.
             if peers[descriptor]?.hasFinished == true { return lost(descriptor, nil) }
             peers[descriptor]?.hasFinished = true
-            inbox.append(.connection(id, .finished))
+            enqueue(.connection(id, .finished))
             return watch(descriptor)
         }
-        inbox.append(.connection(id, .received(Array(buffer[..<count]))))
+        enqueue(.connection(id, .received(Array(buffer[..<count]))))
     }
 
     func beginSending(_ id: ConnectionID, _ output: LocalServer.Output) {
@@ -119,10 +119,10 @@ extension AppLoop {
             peers[descriptor] = peer
             switch progress {
             case .blocked, .portion:
-                inbox.append(.connection(peer.id, .progressed))
+                enqueue(.connection(peer.id, .progressed))
                 watch(descriptor)
             case .whole:
-                inbox.append(.connection(peer.id, .sent))
+                enqueue(.connection(peer.id, .sent))
                 watch(descriptor)
             }
         } catch {
@@ -157,7 +157,7 @@ extension AppLoop {
         descriptors[peer.id] = nil
         poller.forget(descriptor)
         SocketCalls.close(descriptor)
-        inbox.append(.connection(peer.id, .closed(error)))
+        enqueue(.connection(peer.id, .closed(error)))
     }
 
     func authenticated(_ id: ConnectionID) {

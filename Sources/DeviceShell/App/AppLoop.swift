@@ -7,13 +7,21 @@ import Updater
 /// timers and network, on one thread.
 ///
 /// Guarantees
-/// - Effects are performed in order; each outside occurrence becomes one event, in order.
+/// - Effects are performed in order; each outside occurrence becomes one event, in order within its lane
+///   (`AppHost.Event.lane`).
+/// - What only the update waits for gives way (S9): an event of the background lane is handled when no urgent
+///   one waits (``LaneQueue`` names the exception), and then the sockets are polled before the next, so that
+///   a page's request waits for one such step at most. While ``maxWaitingParts`` of them wait, nothing more
+///   is read from the origin.
+/// - A sync does not hold the loop up: a ``SyncWorker`` performs it beside the loop, and its result is an
+///   event. The loop's end does not wait for syncs, and their results are dropped then.
 /// - The loop makes no decisions: the host decides which version runs, what is answered and when to retry.
 /// - An idle loop sleeps: there is no tick; only sockets, timers and the ``Inbox`` wake it up. (While a timer
 ///   decides about a start it wakes up once a second, see ``FreezeDetector``.)
-/// - A timer that was cancelled or set again never fires. One that is due fires after everything that had
-///   arrived until then has been handled, so that a peer that reads, or the death of a web process, counts
-///   before the time that passed.
+/// - A timer that was cancelled or set again never fires. One that is due fires after every urgent event that
+///   had arrived until then has been handled, so that a peer that reads, or the death of a web process,
+///   counts before the time that passed; a timer of the background lane also after the parts of responses
+///   that had arrived.
 /// - Time in which the process did not run is reported as `frozen` before everything that came in it.
 /// - Unauthenticated clients never take the descriptors that files and downloads need
 ///   (``FileDescriptorBudget``).
@@ -22,8 +30,9 @@ import Updater
 ///   process loses nothing (R1).
 ///
 /// Effects that the loop can't perform (web views, screens, logs) are passed to `onEffect`, on the loop's
-/// thread. Deliberately not here: TLS (see ``OriginTransport`` and ``UpstreamTransport``) and threads (the
-/// loop runs on the thread that calls ``run(_:)``).
+/// thread. Deliberately not here: TLS (see ``OriginTransport`` and ``UpstreamTransport``) and threads: the
+/// loop runs on the thread that calls ``run(_:)``. Only system calls that may block for long have others
+/// (``DetachedThread``).
 public final class AppLoop {
     /// Carries requests to an origin over something other than plain TCP, for URLs of https. It enqueues
     /// `.transfer` events as ``OriginRequest`` specifies. Both methods are called on the loop's thread and
@@ -47,10 +56,18 @@ public final class AppLoop {
     var disk: PosixDisk
     package let poller: Poller
     private var host: any HostedApp
+    /// Timers of the urgent lane.
     var timers = TimerTable()
+    /// Timers of the background lane. One that is due goes into ``inbox``.
+    var backgroundTimers = TimerTable()
     private var freezes: FreezeDetector
     /// Events that the host has not handled yet.
-    package internal(set) var inbox: [AppHost.Event] = []
+    package internal(set) var inbox = LaneQueue<AppHost.Event>()
+    /// Whether the last poll was followed by reading responses of the origin.
+    private var hasReadOrigins = true
+    let syncs: SyncWorker
+    /// Number of syncs whose result is not in ``inbox`` yet.
+    var syncsInFlight = 0
     package let origin: OriginClient
     let upstream: UpstreamClient
     let secureOrigin: (any OriginTransport)?
@@ -87,8 +104,12 @@ public final class AppLoop {
             onEffect: onEffect)
     }
 
+    /// - Parameters:
+    ///   - clock: a clock that never goes back.
+    ///   - performSync: performs a sync, on another thread.
     package init(
         _ disk: PosixDisk, _ host: some HostedApp, clock: any DeviceClock,
+        performSync: @escaping @Sendable (PendingSync) -> DiskError? = { $0.perform() },
         secureOrigin: (any OriginTransport)? = nil, secureUpstream: (any UpstreamTransport)? = nil,
         onEffect: @escaping (AppHost.Effect) -> Void = { _ in }
     ) throws(AppLoopError) {
@@ -106,19 +127,22 @@ public final class AppLoop {
         } catch {
             throw AppLoopError(error)
         }
+        syncs = SyncWorker(performSync) { [eventInbox] ticket, failure in
+            eventInbox.enqueue(item: .synced(ticket, failure))
+        }
         listening = ListeningSockets(poller)
         budget = FileDescriptorBudget.current()
         lingering = LingeringSockets(
             poller, limit: min(AppLoop.maxLingering, budget.lingering), readLimit: 256 << 10)
         origin = OriginClient(poller, clock)
         upstream = UpstreamClient(poller, clock)
-        origin.deliver = { [unowned self] id, event in inbox.append(.transfer(id, event)) }
+        origin.deliver = { [unowned self] id, event in enqueue(.transfer(id, event)) }
         origin.resolve = { [eventInbox] id, address in
             NameResolver.resolve(address.host, port: address.port) {
                 eventInbox.enqueue(item: .resolved(id, $0))
             }
         }
-        upstream.deliver = { [unowned self] id, event in inbox.append(.upstream(id, event)) }
+        upstream.deliver = { [unowned self] id, event in enqueue(.upstream(id, event)) }
         upstream.resolve = { [eventInbox] id, host, port in
             NameResolver.resolve(host, port: port) { eventInbox.enqueue(item: .resolvedUpstream(id, $0)) }
         }
@@ -126,6 +150,7 @@ public final class AppLoop {
 
     deinit {
         for descriptor in peers.keys { SocketCalls.close(descriptor) }
+        syncs.end()
         eventInbox.close()
     }
 
@@ -141,6 +166,7 @@ public final class AppLoop {
             throw AppLoopError(error)
         }
         closeAll()
+        syncs.end()
         eventInbox.close()
     }
 
@@ -150,13 +176,16 @@ public final class AppLoop {
         var launch = launch
         launch.limits.connections = min(launch.limits.connections, budget.connections)
         acceptsPerTurn = min(AppLoop.maxAcceptsPerTurn, max(launch.limits.connections / 8, 1))
-        inbox.append(.launched(launch))
+        enqueue(.launched(launch))
     }
 
     // MARK: - One turn
 
     /// Most rounds of events in one turn, each caused by the one before, until the sockets are polled again.
     private static let maxRounds = 8
+    /// Events of the background lane that wait until nothing more is read from the origin. Each has at most
+    /// 64 KiB of a response, so all have about 1 MiB.
+    static let maxWaitingParts = 16
 
     /// Number of turns so far; an idle loop makes none.
     private(set) var turns = 0
@@ -174,12 +203,10 @@ public final class AppLoop {
         freezes.restart(at: clock.now)
         var count = 0
         // Several rounds, so that an answer sent at once, and the events after its end, need no other poll.
-        for _ in 0..<AppLoop.maxRounds where !inbox.isEmpty {
-            count += inbox.count
-            handleInbox()
-        }
+        for _ in 0..<AppLoop.maxRounds { count += handleUrgentEvents() }
+        if !inbox.isNextUrgent, handleNext(of: .background) { count += 1 }
         count += try poll(waiting: inbox.isEmpty ? time : .zero)
-        if timers.isDue(at: clock.now) { count += try fireTimers() }
+        count += try fireTimers()
         let now = clock.now
         origin.timePassed()
         upstream.timePassed()
@@ -190,10 +217,11 @@ public final class AppLoop {
 
     /// - Returns: number of descriptors handled.
     private func poll(waiting time: TimeSpan?) throws(SystemError) -> Int {
+        hasReadOrigins = inbox.count(of: .background) < AppLoop.maxWaitingParts
         let ready = try poller.wait(time)
         if let time, let hole = freezes.hole(at: clock.now, afterWaiting: time) {
             origin.frozen(for: hole)
-            inbox.append(.frozen(hole))
+            enqueue(.frozen(hole))
         } else {
             freezes.restart(at: clock.now)
         }
@@ -204,16 +232,19 @@ public final class AppLoop {
     }
 
     /// Fires the timers that are due, after a poll that began when they were: the process may have been
-    /// stopped between the last poll and now, and a signal ends a poll without a descriptor.
+    /// stopped between the last poll and now, and a signal ends a poll without a descriptor. Those of the
+    /// background lane wait behind the parts of responses that had arrived, and until these are read.
     /// - Returns: number of events and descriptors handled.
     private func fireTimers() throws(SystemError) -> Int {
         let now = clock.now
+        guard timers.isDue(at: now) || backgroundTimers.isDue(at: now) else { return 0 }
         var count = 0
+        var hasReadAll = true
         // Each descriptor once; one poll returns a part of many.
         for _ in 0...(poller.count / Poller.maxEvents) {
             let ready = try poll(waiting: .zero)
-            count += ready + inbox.count
-            handleInbox()
+            hasReadAll = hasReadAll && hasReadOrigins
+            count += ready + handleUrgentEvents()
             if ready < Poller.maxEvents { break }
         }
         for ticket in timers.due(at: now) {
@@ -223,15 +254,28 @@ public final class AppLoop {
             pass(.timer(ticket.name))
             count += 1
         }
+        guard hasReadAll else { return count }
+        for ticket in backgroundTimers.due(at: now) where backgroundTimers.take(ticket) {
+            enqueue(.timer(ticket.name))
+        }
         return count
     }
 
-    /// Handles the events that are in the inbox now; those that they cause wait for the next round.
-    private func handleInbox() {
-        for event in inbox.takeAll() {
-            observeHole()
-            pass(event)
-        }
+    /// Handles the urgent events that are in the inbox now; those that they cause wait for the next round.
+    /// - Returns: number of events handled.
+    private func handleUrgentEvents() -> Int {
+        var count = 0
+        for _ in 0..<inbox.count(of: .urgent) where handleNext(of: .urgent) { count += 1 }
+        return count
+    }
+
+    /// - Returns: false when no event of this lane waits.
+    private func handleNext(of lane: WorkLane) -> Bool {
+        // First, because a hole may cancel what is next.
+        if inbox.count(of: lane) > 0 { observeHole() }
+        guard let event = inbox.next(of: lane) else { return false }
+        pass(event)
+        return true
     }
 
     /// Reports time in which the last step did not go on.
@@ -253,8 +297,8 @@ public final class AppLoop {
     /// Earliest instant at which the loop must wake up; nil when it waits for the outside alone.
     package var nextDeadline: Instant? {
         let instants = [
-            timers.next, origin.nextDeadline, upstream.nextDeadline, lingering.nextDeadline,
-            listening.acceptsAgain, stopsAt,
+            timers.next, backgroundTimers.next, origin.nextDeadline, upstream.nextDeadline,
+            lingering.nextDeadline, listening.acceptsAgain, stopsAt,
         ]
         return instants.compactMap { $0 }.min()
     }
@@ -280,7 +324,7 @@ public final class AppLoop {
 
     private func handle(_ ready: Poller.Ready) {
         if ready.descriptor == eventInbox.wakeUp.readEnd {
-            for item in eventInbox.drain() { handle(item) }
+            for item in eventInbox.drain(takesBackground: hasReadOrigins) { handle(item) }
         } else if listening.owns(ready.descriptor) {
             accept(ready.descriptor)
         } else if peers[ready.descriptor] != nil {
@@ -292,7 +336,7 @@ public final class AppLoop {
         } else if lingering.owns(ready.descriptor) {
             lingering.drain(ready.descriptor)
         } else if origin.owns(ready.descriptor) {
-            origin.ready(ready)
+            origin.ready(ready, mayReceive: hasReadOrigins)
         } else if upstream.owns(ready.descriptor) {
             upstream.ready(ready)
         }
@@ -301,6 +345,9 @@ public final class AppLoop {
     private func handle(_ item: Inbox.InboxItem) {
         switch item {
         case .event(let event): take(event)
+        case .synced(let ticket, let failure):
+            syncsInFlight -= 1
+            enqueue(.synced(ticket, failure))
         case .resolved(let id, let addresses): origin.resolved(id, addresses)
         case .resolvedUpstream(let id, let addresses): upstream.resolved(id, addresses)
         case .stop:
@@ -312,63 +359,22 @@ public final class AppLoop {
     /// What ``Inbox/tell(_:)`` says, on the loop's own thread: the host hears it in the next turn.
     package func take(_ event: AppHost.Event) {
         if case .settings(let changed) = event { origin.connectTime = changed.connectTimeout }
-        inbox.append(event)
+        enqueue(event)
     }
+
+    /// Adds an event that the host handles after those of its lane that wait.
+    func enqueue(_ event: AppHost.Event) { inbox.append(event, event.lane) }
+
+    /// Whether the next turns have work without a request of a peer and without time passing.
+    package var isBusy: Bool { !inbox.isEmpty || isSyncing || origin.isConnecting }
+
+    /// Whether the result of a sync is outstanding.
+    package var isSyncing: Bool { syncsInFlight > 0 }
 
     private var isOver: Bool {
         guard let stopsAt else { return false }
-        return stopsAt <= clock.now || (inbox.isEmpty && !peers.values.contains(where: \.isSending))
-    }
-
-    // MARK: - Effects
-
-    private func perform(_ effect: AppHost.Effect) {
-        switch effect {
-        case .again(let lane): inbox.append(.again(lane))
-        case .sync(let ticket, let target, _): sync(ticket, target)
-        case .setTimer(let name, let after): timers.set(name, at: clock.now + after)
-        case .cancelTimer(let name): timers.cancel(name)
-        case .fetch(let id, let request): fetch(id, request)
-        case .cancelFetch(let id):
-            origin.cancel(id)
-            secureOrigin?.cancel(id)
-            inbox.removeAll { if case .transfer(id, _) = $0 { true } else { false } }
-        case .listen(let port): listen(port)
-        case .stopListening: stopListening()
-        case .send(let id, let output): beginSending(id, output)
-        case .close(let id): close(id)
-        case .authenticated(let id): authenticated(id)
-        case .setReadInterest(let id, let interest): setReadInterest(id, interest)
-        case .upstream(let id, let call): callUpstream(id, call)
-        case .load, .message, .pageReturned, .nativeMethodCalled, .handlerRequested, .pageTraffic, .screen,
-            .status, .log,
-            .pageLoad, .answered, .report, .openLink:
-            onEffect(effect)
-        }
-    }
-
-    private func sync(_ ticket: SyncTicket, _ target: SyncTarget) {
-        inbox.append(.synced(ticket, disk.sync(target)))
-    }
-
-    private func callUpstream(_ id: UpstreamID, _ call: UpstreamCommand) {
-        guard let secureUpstream else { return upstream.call(id, call) }
-        switch call {
-        case .open(let root) where root.isSecure: secureUpstream.call(id, call, eventInbox)
-        case .open: upstream.call(id, call)
-        case .send, .receive, .finish, .close:
-            // The one that has not opened the connection ignores the call.
-            upstream.call(id, call)
-            secureUpstream.call(id, call, eventInbox)
-        }
-    }
-
-    private func fetch(_ id: TransferID, _ request: OriginRequest) {
-        if let secureOrigin, OriginAddress(request.url)?.isSecure == true {
-            secureOrigin.fetch(id, request, eventInbox)
-        } else {
-            origin.begin(id, request)
-        }
+        return stopsAt <= clock.now
+            || (inbox.count(of: .urgent) == 0 && !peers.values.contains(where: \.isSending))
     }
 }
 

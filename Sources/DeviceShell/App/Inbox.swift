@@ -5,19 +5,34 @@ import LocalServer
 import Synchronization
 import Updater
 
-/// Thread-safe queue into a running ``AppLoop``. The loop handles the items in the order of the calls, on its
-/// own thread.
+/// Thread-safe queue into a running ``AppLoop``. The loop handles the items of one lane
+/// (`AppHost.Event.lane`) in the order of the calls, on its own thread.
 public final class Inbox: Sendable {
     enum InboxItem: Sendable {
         case event(AppHost.Event)
+        /// Result of a sync.
+        case synced(SyncTicket, DiskError?)
         case resolved(TransferID, [SocketAddress])
         case resolvedUpstream(UpstreamID, [SocketAddress])
         case stop
+
+        var lane: WorkLane {
+            switch self {
+            case .event(let event): event.lane
+            case .synced, .resolved, .resolvedUpstream, .stop: .urgent
+            }
+        }
+    }
+
+    private struct QueuedItem {
+        var item: InboxItem
+        /// Size of its content, if it was enqueued with ``enqueueBlocking(_:bytes:)``.
+        var bytes = 0
     }
 
     private struct State {
-        var items: [InboxItem] = []
-        /// Total size of the items enqueued with ``enqueueBlocking(_:bytes:)``.
+        var items: [QueuedItem] = []
+        /// Total size of the items.
         var bytes = 0
         /// Threads that wait for space.
         var waiting: [DispatchSemaphore] = []
@@ -48,7 +63,7 @@ public final class Inbox: Sendable {
                     state.waiting.append(turn)
                     return false
                 }
-                state.items.append(.event(event))
+                state.items.append(QueuedItem(item: .event(event), bytes: bytes))
                 state.bytes += bytes
                 return true
             }
@@ -61,29 +76,46 @@ public final class Inbox: Sendable {
     public func stop() { enqueue(item: .stop) }
 
     func enqueue(item: InboxItem) {
-        state.withLock { $0.items.append(item) }
+        state.withLock { if !$0.isClosed { $0.items.append(QueuedItem(item: item)) } }
         wakeUp.signal()
     }
 
-    /// Removes and returns all items.
-    func drain() -> [InboxItem] {
+    /// Removes and returns the items that the loop takes now.
+    /// - Parameter takesBackground: whether those of the background lane are taken. Otherwise they stay, and
+    ///   so do the threads that wait for space; the wake-up stays signalled.
+    func drain(takesBackground: Bool) -> [InboxItem] {
         wakeUp.drain()
-        return takeAll { _ in }
+        let (taken, hasMore) = state.withLock { state in
+            var taken: [QueuedItem] = []
+            swap(&taken, &state.items)
+            if !takesBackground {
+                state.items = taken.filter { $0.item.lane == .background }
+                taken.removeAll { $0.item.lane == .background }
+            }
+            return (taken, !state.items.isEmpty)
+        }
+        release(taken)
+        if hasMore { wakeUp.signal() }
+        return taken.map(\.item)
     }
 
     /// Drops all items, now and later, and lets blocked threads continue.
-    func close() { _ = takeAll { $0.isClosed = true } }
+    func close() {
+        let items = state.withLock { state in
+            defer { state.items = [] }
+            state.isClosed = true
+            return state.items
+        }
+        release(items)
+    }
 
-    private func takeAll(_ change: (inout State) -> Void) -> [InboxItem] {
-        let (items, waiting) = state.withLock { state in
-            change(&state)
-            let taken = (state.items, state.waiting)
-            state.items = []
-            state.waiting = []
-            state.bytes = 0
-            return taken
+    /// Lets the threads continue that wait for the space of these items, which were removed.
+    private func release(_ items: [QueuedItem]) {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            for item in items { state.bytes -= item.bytes }
+            return state.waiting
         }
         for turn in waiting { turn.signal() }
-        return items
     }
 }

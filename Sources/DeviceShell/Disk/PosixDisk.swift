@@ -11,8 +11,10 @@ import Core
 /// - Interrupted calls are repeated; descriptors are not inherited by child processes; `deinit` closes all.
 ///
 /// Errors are the system's `errno` as a ``DiskError``. Deliberately not here: protection against symlinks
-/// that another process creates in the middle of a path, because both folders belong to the app alone. One
-/// thread at a time.
+/// that another process creates in the middle of a path, because both folders belong to the app alone.
+///
+/// One thread at a time. A sync can take seconds; for another thread there is a ``PendingSync``, which needs
+/// nothing of the disk any more (``pendingSync(of:)``).
 public final class PosixDisk: SyncingDisk {
     private let data: Int32
     private let package: Int32?
@@ -34,15 +36,15 @@ public final class PosixDisk: SyncingDisk {
         do {
             self.package = try PosixDisk.openRoot(package, .package)
         } catch {
-            PosixDisk.closeQuietly(self.data)
+            SystemCalls.closeQuietly(self.data)
             throw error
         }
     }
 
     deinit {
-        for file in openFiles { PosixDisk.closeQuietly(file.descriptor) }
-        PosixDisk.closeQuietly(data)
-        if let package { PosixDisk.closeQuietly(package) }
+        for file in openFiles { SystemCalls.closeQuietly(file.descriptor) }
+        SystemCalls.closeQuietly(data)
+        if let package { SystemCalls.closeQuietly(package) }
     }
 
     /// File descriptor of a handle, for `sendfile`; nil when the handle is not open.
@@ -77,7 +79,7 @@ public final class PosixDisk: SyncingDisk {
             do throws(SystemError) {
                 try SystemCalls.lockNow(descriptor)
             } catch {
-                PosixDisk.closeQuietly(descriptor)
+                SystemCalls.closeQuietly(descriptor)
                 throw error
             }
             return try keep(descriptor, isWritable: true)
@@ -140,19 +142,34 @@ public final class PosixDisk: SyncingDisk {
     }
 
     public func sync(_ file: FileHandle) throws(DiskError) {
-        let descriptor = try opened(file, .sync).descriptor
-        try on(nil, .sync) { () throws(SystemError) in try SystemCalls.syncFully(descriptor) }
+        if let failure = try pendingSync(of: .file(file)).perform() { throw failure }
+    }
+
+    /// Begins a sync that can be performed on another thread, after this disk has closed the file, and after
+    /// its deallocation. It covers what was written until now.
+    /// - Throws: as ``sync(_:)`` and ``syncDirectory(_:)`` do for a handle that is not open and a directory
+    ///   that can't be opened; `tooManyOpen` when the process has no file descriptor left.
+    package func pendingSync(of target: SyncTarget) throws(DiskError) -> PendingSync {
+        switch target {
+        case .file(let file):
+            let descriptor = try opened(file, .sync).descriptor
+            let copy = try on(nil, .sync) { () throws(SystemError) in
+                try SystemCalls.duplicate(descriptor)
+            }
+            return PendingSync(owning: copy, .sync)
+        case .directory(let path):
+            let root = try root(path, .syncDirectory)
+            let descriptor = try on(path, .syncDirectory) { () throws(SystemError) in
+                try SystemCalls.openDirectory(at: root, path.text)
+            }
+            return PendingSync(owning: descriptor, .syncDirectory, path)
+        }
     }
 
     // MARK: - Names
 
     public func syncDirectory(_ path: DiskPath) throws(DiskError) {
-        let root = try root(path, .syncDirectory)
-        try on(path, .syncDirectory) { () throws(SystemError) in
-            let descriptor = try SystemCalls.openDirectory(at: root, path.text)
-            defer { PosixDisk.closeQuietly(descriptor) }
-            try SystemCalls.syncFully(descriptor)
-        }
+        if let failure = try pendingSync(of: .directory(path)).perform() { throw failure }
     }
 
     public func status(_ path: DiskPath) throws(DiskError) -> FileStatus {
@@ -226,11 +243,6 @@ public final class PosixDisk: SyncingDisk {
         }
     }
 
-    /// Closes a descriptor without reporting errors, which matter only after writes.
-    private static func closeQuietly(_ descriptor: Int32) {
-        do { try SystemCalls.closeFile(descriptor) } catch {}
-    }
-
     /// Descriptor of the volume's root; throws `invalid` for a path that ``DiskPath`` does not allow.
     private func root(_ path: DiskPath, _ call: DiskCall) throws(DiskError) -> Int32 {
         guard PosixDisk.isRelative(path.text) else { throw DiskError(.invalid, call, path) }
@@ -278,7 +290,7 @@ public final class PosixDisk: SyncingDisk {
             case .other: throw SystemError.notAFile
             }
         } catch {
-            PosixDisk.closeQuietly(descriptor)
+            SystemCalls.closeQuietly(descriptor)
             throw error
         }
         openFiles.append(OpenFile(descriptor: descriptor, isWritable: isWritable))

@@ -31,10 +31,20 @@ enum SystemCalls {
         try answer { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     }
 
+    /// A second descriptor of the same open file. It is not inherited by child processes.
+    static func duplicate(_ descriptor: Int32) throws(SystemError) -> Int32 {
+        try answer { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+    }
+
     /// Closes a descriptor. Not repeated after a signal, because Linux has closed the descriptor by then and
     /// its number may have been reused.
     static func closeFile(_ descriptor: Int32) throws(SystemError) {
         if close(descriptor) != 0 && errno != EINTR { throw SystemError(errorNumber: errno) }
+    }
+
+    /// Closes a descriptor without reporting errors, which matter only after writes.
+    static func closeQuietly(_ descriptor: Int32) {
+        do { try closeFile(descriptor) } catch {}
     }
 
     /// Reads until `buffer` is full or the file ends.

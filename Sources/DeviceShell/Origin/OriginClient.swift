@@ -16,7 +16,8 @@ import Updater
 ///
 /// Guarantees
 /// - Each request ends with exactly one `end` or `failed`, unless it is cancelled. Bytes are delivered in
-///   order, at most 64 KiB at once; only the transfer framing is decoded.
+///   order, at most 64 KiB at once; only the transfer framing is decoded. They are read only while the loop
+///   permits it, so that an origin is not faster than what handles its responses.
 /// - A connection is reused for at most 30 s after an answer that permits it. When a reused connection turns
 ///   out to be closed before any byte of an answer, a GET request is sent once more on a new connection (RFC
 ///   9112 §9.3.1). Nothing else is retried, because the updater decides about retries.
@@ -122,7 +123,8 @@ package final class OriginClient {
             || idle.contains { $0.descriptor == descriptor }
     }
 
-    func ready(_ ready: Poller.Ready) {
+    /// - Parameter mayReceive: whether more of a response is read; what is not read is reported again.
+    func ready(_ ready: Poller.Ready, mayReceive: Bool) {
         if connector.owns(ready.descriptor) { return connector.ready(ready.descriptor) }
         guard let id = idFor[ready.descriptor] else {
             // An idle connection becomes ready only when the origin has closed it.
@@ -130,7 +132,7 @@ package final class OriginClient {
             return drop(ready.descriptor)
         }
         if ready.canWrite { send(id) }
-        if ready.canRead, idFor[ready.descriptor] == id { receive(id) }
+        if ready.canRead, mayReceive, idFor[ready.descriptor] == id { receive(id) }
     }
 
     /// Earliest instant at which a connection is to be begun or given up; nil when there is none.

@@ -14,8 +14,8 @@ import World
 /// Guarantees
 /// - Origin, link, page, user and triggers are those of the world: the same code with the same times. Bytes
 ///   between them and the app travel over TCP on the loopback, through the real clients and servers.
-/// - Virtual time stands still while there is activity, and then jumps to the next event; a scenario of an
-///   hour takes only as long as its work does.
+/// - Virtual time stands still while there is activity (bytes in transit, a sync that has begun), and then
+///   jumps to the next event; a scenario of an hour takes only as long as its work does.
 /// - A killed process is a loop that is deallocated; the next process finds the folder as it was left.
 ///
 /// Errors: sockets that don't become idle within ``settleTimeout``, or a system without free descriptors; the
@@ -206,10 +206,14 @@ package final class LiveBackend: Backend, @unchecked Sendable {
                 continue
             }
             unsettledRounds += 1
-            if Date().timeIntervalSince(startedAt) > LiveBackend.settleTimeout {
+            if isLate(since: startedAt) {
                 failure = "the sockets did not come to rest within \(Int(LiveBackend.settleTimeout)) s"
             }
         }
+    }
+
+    private func isLate(since start: Date) -> Bool {
+        Date().timeIntervalSince(start) > LiveBackend.settleTimeout
     }
 
     /// - Returns: whether a socket has input.
@@ -270,8 +274,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         case .listener(.lost): app?.loseSockets()
         case .suspended:
             app?.enqueue(event)
-            // The process can release its resources before it is suspended.
-            for _ in 0..<LiveBackend.maxTurnsBeforeSuspension where runAppTurn() > 0 {}
+            runTurnsBeforeSuspension()
             isSuspended = true
         case .resumed:
             isSuspended = false
@@ -280,6 +283,16 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         default: if let app { app.enqueue(event) } else { eventsBeforeLaunch.append(event) }
         }
         hasActivity = true
+    }
+
+    /// The process can release its resources before it is suspended, and its syncs end.
+    private func runTurnsBeforeSuspension() {
+        for _ in 0..<LiveBackend.maxTurnsBeforeSuspension { runAppTurn() }
+        let startedAt = Date()
+        while failure == nil, app?.isSyncing == true, !isLate(since: startedAt) {
+            _ = waitForSockets()
+            runAppTurn()
+        }
     }
 
     private func start(_ launch: AppHost.Launch) {

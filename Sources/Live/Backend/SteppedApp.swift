@@ -5,8 +5,9 @@ import DeviceShell
 /// An ``AppLoop`` whose turns and clock are controlled by the caller. It has the same code, sockets and disk;
 /// the laboratory's clock jumps over time in which nothing happens.
 ///
-/// Guarantees: nothing happens between two turns. Deallocation has the effect of a killed process: the
-/// sockets and files are closed, and the app gets no event.
+/// Guarantees: nothing happens between two turns but syncs that the app has begun; their results wait for the
+/// next turn. Deallocation has the effect of a killed process: the sockets and files are closed, and the app
+/// gets no event. A sync that has begun ends later.
 final class SteppedApp {
     private let loop: AppLoop
 
@@ -68,9 +69,12 @@ final class SteppedApp {
     /// Time of the next timer or connection timeout.
     var nextDeadline: Instant? { loop.nextDeadline }
 
-    /// Whether events wait or a connection to the origin is being opened, so that the next turn has work
-    /// without time passing.
-    var isBusy: Bool { !loop.inbox.isEmpty || loop.origin.isConnecting }
+    /// Whether events wait, a sync has begun, or a connection to the origin is being opened, so that one of
+    /// the next turns has work without time passing.
+    var isBusy: Bool { loop.isBusy }
+
+    /// Whether the result of a sync is outstanding.
+    var isSyncing: Bool { loop.isSyncing }
 
     /// Number of requests to the origin that have not ended.
     var openRequests: Int { loop.origin.openCount }

@@ -29,7 +29,7 @@ struct AddressTests {
         client.resolve = { id, _ in client.resolved(id, [hole.address, .loopback4(port: server.port)]) }
         client.begin(TransferID(1), OriginRequest(kind: .manifest, url: "http://two.example/"))
         try run(poller, until: { events.last == .end }) { ready in
-            if let ready, client.owns(ready.descriptor) { client.ready(ready) }
+            if let ready, client.owns(ready.descriptor) { client.ready(ready, mayReceive: true) }
             client.timePassed()
         }
         #expect(events.contains(.bytes(Array("here".utf8))))
@@ -76,7 +76,7 @@ struct AddressTests {
             let begin = MonotonicClock().now
             client.begin(TransferID(1), OriginRequest(kind: .manifest, url: "http://none.example/"))
             try run(poller, until: { !events.isEmpty }) { ready in
-                if let ready, client.owns(ready.descriptor) { client.ready(ready) }
+                if let ready, client.owns(ready.descriptor) { client.ready(ready, mayReceive: true) }
                 client.timePassed()
             }
             #expect(events == [.failed(failure)])

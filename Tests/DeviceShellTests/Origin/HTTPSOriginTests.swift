@@ -36,7 +36,9 @@ struct HTTPSOriginTests {
         func cancel(_ id: UInt32 = 1) { origin?.cancel(TransferID(id)) }
 
         func hear() {
-            for case .event(.transfer(_, let event)) in inbox.drain() { events.append(event) }
+            for case .event(.transfer(_, let event)) in inbox.drain(takesBackground: true) {
+                events.append(event)
+            }
         }
 
         var isOver: Bool {

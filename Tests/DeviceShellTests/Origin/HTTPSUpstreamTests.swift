@@ -41,7 +41,8 @@ struct HTTPSUpstreamTests {
         func letGo() { upstream = nil }
 
         func hear() {
-            for case .event(.upstream(let id, let event)) in inbox.drain() where id == self.id {
+            for case .event(.upstream(let id, let event)) in inbox.drain(takesBackground: true)
+            where id == self.id {
                 events.append(event)
             }
         }

@@ -53,13 +53,17 @@ struct PageFirstTests {
     /// What the clients have sent, one letter each, in the order in which the loop took it; `+` for a
     /// connection that it accepted.
     private var taken: String {
-        loop.inbox.map { event in
+        var waiting = loop.inbox
+        var letters = ""
+        while let event = waiting.next() {
             switch event {
-            case .connection(_, .opened): "+"
-            case .connection(_, .received(let bytes)): String(decoding: bytes.prefix(1), as: UTF8.self)
-            default: "?"
+            case .connection(_, .opened): letters += "+"
+            case .connection(_, .received(let bytes)):
+                letters += String(decoding: bytes.prefix(1), as: UTF8.self)
+            default: letters += "?"
             }
-        }.joined()
+        }
+        return letters
     }
 
     @Test("A turn reads the page first, then clients without the key, and then accepts others (S10)")

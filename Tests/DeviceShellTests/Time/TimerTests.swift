@@ -2,7 +2,6 @@ import AppHost
 import Core
 import Foundation
 import LocalServer
-import Synchronization
 import Testing
 import Updater
 
@@ -10,49 +9,9 @@ import Updater
 
 @Suite("The timers of a loop")
 struct TimerTests {
-    /// What the host got, and the time of the loop.
-    private final class Record: DeviceClock {
-        let time = Mutex(Instant.zero)
-        let events = Mutex<[AppHost.Event]>([])
-
-        var now: Instant { time.withLock { $0 } }
-        /// Half a minute passes within a step.
-        func blocked() -> [AppHost.Effect] {
-            time.withLock { $0 = $0 + .seconds(34) }
-            return []
-        }
-
-        var fired: [AppHost.TimerName] {
-            events.withLock { $0 }.compactMap { if case .timer(let name) = $0 { name } else { nil } }
-        }
-    }
-
-    /// Answers events as a test says, and records them.
-    private struct ScriptedHost: HostedApp {
-        let record: Record
-        let script: @Sendable (AppHost.Event) -> [AppHost.Effect]
-
-        mutating func handle(_ event: AppHost.Event, at now: Instant, disk: inout some Disk)
-            -> [AppHost.Effect]
-        {
-            record.events.withLock { $0.append(event) }
-            return script(event)
-        }
-    }
-
-    private func loop(
-        _ record: Record, _ script: @escaping @Sendable (AppHost.Event) -> [AppHost.Effect]
-    ) throws -> AppLoop {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "otalab-timers-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        return try AppLoop(
-            PosixDisk(data: folder.path), ScriptedHost(record: record, script: script), clock: record)
-    }
-
     /// Lets time pass at once, as it does for a process that does not run.
-    private func pass(_ span: TimeSpan, _ record: Record, _ loop: AppLoop) throws {
-        record.time.withLock { $0 = $0 + span }
+    private func pass(_ span: TimeSpan, _ record: EventRecord, _ loop: AppLoop) throws {
+        _ = record.passing(span)
         for _ in 0..<8 { try loop.turn(waiting: .zero) }
     }
 
@@ -62,8 +21,8 @@ struct TimerTests {
 
     @Test("Of timers that are due together, one that another cancels or sets again does not fire")
     func bunched() throws {
-        let record = Record()
-        let loop = try loop(record) { event in
+        let record = EventRecord()
+        let loop = try AppLoop.scripted(record) { event in
             switch event {
             case .check: TimerTests.all
             case .timer(.wrapper(1)):
@@ -83,8 +42,8 @@ struct TimerTests {
 
     @Test("What had arrived before a timer was handled decides about it, however long it has been due")
     func arrivedFirst() throws {
-        let record = Record()
-        let loop = try loop(record) { event in
+        let record = EventRecord()
+        let loop = try AppLoop.scripted(record) { event in
             switch event {
             case .check: TimerTests.all
             case .push: [.cancelTimer(.wrapper(1)), .setTimer(.wrapper(2), after: .seconds(5))]
@@ -102,12 +61,12 @@ struct TimerTests {
 
     @Test("Time in which the loop did not go on is reported before the event after it, and ends no wait")
     func hole() throws {
-        let record = Record()
-        let loop = try loop(record) { event in
+        let record = EventRecord()
+        let loop = try AppLoop.scripted(record) { event in
             switch event {
             case .check: TimerTests.all
             // A step that blocks, such as a call to a disk.
-            case .push: record.blocked()
+            case .push: record.passing(.seconds(34))
             case .frozen: [.cancelTimer(.wrapper(1)), .setTimer(.wrapper(2), after: .seconds(5))]
             default: []
             }
@@ -117,15 +76,15 @@ struct TimerTests {
         loop.take(.foreground)
         for _ in 0..<4 { try loop.turn(waiting: .zero) }
         #expect(
-            record.events.withLock { $0 } == [
+            record.all == [
                 .check, .push, .frozen(.seconds(34)), .foreground, .timer(.wrapper(3)),
             ])
     }
 
     @Test("A timer that waits in the inbox of a busy loop does not fire after it was set again")
     func busy() throws {
-        let record = Record()
-        let loop = try loop(record) { event in
+        let record = EventRecord()
+        let loop = try AppLoop.scripted(record) { event in
             switch event {
             case .check: TimerTests.all + [.again(.urgent)]
             case .again: [.again(.urgent)]
@@ -135,12 +94,120 @@ struct TimerTests {
         }
         loop.take(.check)
         try loop.turn(waiting: .zero)
-        record.time.withLock { $0 = $0 + .milliseconds(10) }
+        _ = record.passing(.milliseconds(10))
         loop.take(.push)
         for _ in 0..<20 { try loop.turn(waiting: .zero) }
         #expect(record.fired.isEmpty)
         try pass(.seconds(5), record, loop)
         #expect(record.fired == (1...3).map { .wrapper($0) }, "work that goes on holds no timer up")
+    }
+}
+
+/// Timers of the update share a lane with the parts of responses.
+@Suite("The timers of the background lane")
+struct BackgroundTimerTests {
+    private static let retry = AppHost.TimerName.updater(.retry)
+
+    /// A loop whose timer is due while three parts of a response wait.
+    private func loop(
+        _ record: EventRecord, _ script: @escaping @Sendable (AppHost.Event) -> [AppHost.Effect]
+    ) throws -> AppLoop {
+        let loop = try AppLoop.scripted(record) { event in
+            event == .check
+                ? [.setTimer(BackgroundTimerTests.retry, after: .milliseconds(10))] : script(event)
+        }
+        loop.take(.check)
+        try loop.turn(waiting: .zero)
+        _ = record.passing(.milliseconds(20))
+        for part in 1...3 { loop.take(.part(UInt8(part))) }
+        return loop
+    }
+
+    private func turns(_ count: Int, _ loop: AppLoop) throws {
+        for _ in 0..<count { try loop.turn(waiting: .zero) }
+    }
+
+    @Test("One that is due fires after the parts that were there, and urgent ones before them")
+    func order() throws {
+        let record = EventRecord()
+        let loop = try loop(record) { $0 == .push ? [.setTimer(.wrapper(1), after: .zero)] : [] }
+        loop.take(.push)
+        try turns(6, loop)
+        #expect(
+            record.all == [
+                .check, .push, .part(1), .timer(.wrapper(1)), .part(2), .part(3),
+                .timer(BackgroundTimerTests.retry),
+            ])
+    }
+
+    @Test("One that is cancelled while it waits behind the parts never fires")
+    func cancelled() throws {
+        let record = EventRecord()
+        let loop = try loop(record) { $0 == .part(3) ? [.cancelTimer(BackgroundTimerTests.retry)] : [] }
+        try turns(2, loop)
+        #expect(loop.inbox.count == 2, "the timer is not in the inbox")
+        try turns(6, loop)
+        #expect(record.all == [.check, .part(1), .part(2), .part(3)])
+    }
+
+    @Test("One that is set again while it waits behind the parts fires once, at its new time")
+    func setAgain() throws {
+        let record = EventRecord()
+        let loop = try loop(record) {
+            $0 == .part(3) ? [.setTimer(BackgroundTimerTests.retry, after: .seconds(5))] : []
+        }
+        try turns(8, loop)
+        #expect(record.fired.isEmpty)
+        #expect(loop.nextDeadline == record.now + .seconds(5))
+        _ = record.passing(.seconds(5))
+        try turns(4, loop)
+        #expect(record.fired == [BackgroundTimerTests.retry])
+    }
+
+    @Test("Time in which the loop did not run is reported before parts and timers, and may set these again")
+    func frozen() throws {
+        let record = EventRecord()
+        let loop = try loop(record) { event in
+            switch event {
+            case .push: record.passing(.seconds(34))
+            case .frozen: [.setTimer(BackgroundTimerTests.retry, after: .seconds(5))]
+            default: []
+            }
+        }
+        loop.take(.push)
+        try turns(8, loop)
+        #expect(
+            record.all == [.check, .push, .frozen(.seconds(34)), .part(1), .part(2), .part(3)])
+        #expect(loop.nextDeadline == record.now + .seconds(5))
+    }
+
+    @Test("One that is the next event is not fired by time in which the loop did not run")
+    func frozenBefore() throws {
+        let record = EventRecord()
+        let loop = try loop(record) { event in
+            switch event {
+            case .push: record.passing(.seconds(34))
+            case .frozen: [.setTimer(BackgroundTimerTests.retry, after: .seconds(5))]
+            default: []
+            }
+        }
+        try turns(3, loop)
+        #expect(loop.inbox.count(of: .background) == 1)
+        loop.take(.push)
+        try turns(3, loop)
+        #expect(record.all.suffix(3) == [.part(3), .push, .frozen(.seconds(34))])
+    }
+
+    @Test("None fires while bytes of the origin are left unread; all do when these are handled")
+    func unread() throws {
+        let record = EventRecord()
+        let loop = try loop(record) { _ in [] }
+        for part in 4...20 { loop.take(.part(UInt8(part))) }
+        try turns(2, loop)
+        #expect(loop.inbox.count == 18, "the timer is in the inbox")
+        try turns(20, loop)
+        #expect(record.all.last == .timer(BackgroundTimerTests.retry))
+        #expect(record.all.count == 22)
     }
 }
 
