@@ -51,6 +51,8 @@ public struct Updater: Sendable {
 
     /// The opening or verification that is tried again.
     var diskRetry = DiskRetry()
+    /// Log entries of the record that are reported when it is durable.
+    private var heldEntries: [LogEntry] = []
     /// Whether this launch, and the first error of its opening, are in the log.
     var hasLoggedLaunch = false
     var hasLoggedOpening = false
@@ -236,12 +238,23 @@ public struct Updater: Sendable {
     }
 
     mutating func log(_ cause: LogCause, _ key: VersionKey? = nil, _ detail: String = "") {
-        effects.append(.log(recordEntry(cause, key, detail)))
+        let entry = recordEntry(cause, key, detail)
+        if heldEntries.isEmpty { effects.append(.log(entry)) } else { heldEntries.append(entry) }
     }
 
-    /// Adds an entry to the record's log, without reporting it yet.
-    mutating func recordEntry(_ cause: LogCause, _ key: VersionKey? = nil, _ detail: String = "") -> LogEntry
-    {
+    /// As ``log(_:_:_:)``, but the entry, and those after it, are reported with the next commit: a process
+    /// that ended before would not know of it.
+    mutating func logWhenDurable(_ cause: LogCause, _ key: VersionKey) {
+        heldEntries.append(recordEntry(cause, key, ""))
+        commit(then: .reportEntries)
+    }
+
+    mutating func reportHeldEntries() {
+        for entry in heldEntries { effects.append(.log(entry)) }
+        heldEntries = []
+    }
+
+    private mutating func recordEntry(_ cause: LogCause, _ key: VersionKey?, _ detail: String) -> LogEntry {
         let entry = LogEntry(
             cause, version: key?.id, detail: detail,
             after: .milliseconds((now - launchedAt).microseconds / 1_000))
@@ -278,13 +291,17 @@ public struct Updater: Sendable {
         }
     }
 
+    /// Something other than a property that ``reportStatus()`` reads has changed.
+    mutating func statusChanged() { isStatusStale = true }
+
     private mutating func reportStatus() {
         guard isStatusStale else { return }
         guard phase == .running || phase == .readOnlyStore else { return }
         isStatusStale = false
         var status = UpdaterStatus()
         status.embedded = embedded
-        status.current = choice?.key ?? record.current
+        // A switch that is not on disk yet is not reported: a process that ends now has not switched.
+        status.current = choice?.key ?? (jobs.hasCommit ? durable.current : record.current)
         // A damaged version is not pending: it is downloaded again first (R10).
         status.pending = durable.pending.flatMap { isDamaged($0, durable) ? nil : $0 }
         if let choice, choice.activatesPending { status.current = durable.current }

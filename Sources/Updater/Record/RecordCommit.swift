@@ -33,14 +33,13 @@ enum CommitFollowUp: Hashable, Sendable {
     case downloadBegun(VersionKey)
     /// Files that the record no longer names may be removed.
     case collectGarbage
-    /// The confirmation of a start is on disk: only then it is reported, because a process that ended before
-    /// would have left a start without an end.
-    case confirmed(LogEntry)
+    /// Log entries that were held until now are reported.
+    case reportEntries
 
     fileprivate var isAwaited: Bool {
         switch self {
         case .opened, .answer, .answerPageLoads, .rescue, .switchAnswer: true
-        case .becamePending, .downloadBegun, .collectGarbage, .confirmed: false
+        case .becamePending, .downloadBegun, .collectGarbage, .reportEntries: false
         }
     }
 }
@@ -87,6 +86,7 @@ extension Updater {
             }
         } catch {
             log(.recordNotWritten, nil, "\(error)")
+            statusChanged()
             for followUp in commit.then { perform(followUp, isDurable: false) }
             return .done
         }
@@ -109,7 +109,7 @@ extension Updater {
         case .downloadBegun(let key):
             if isDurable { planDownload(key) } else { dropDownload(.recordNotWritten) }
         case .collectGarbage: if isDurable { collectGarbage() }
-        case .confirmed(let entry): effects.append(.log(entry))
+        case .reportEntries: reportHeldEntries()
         }
     }
 }

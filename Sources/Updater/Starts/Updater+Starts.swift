@@ -91,8 +91,7 @@ extension Updater {
         }
         if record.current == key { pruneVersions() }
         guard record != before || key != record.embedded else { return }
-        let entry = recordEntry(.startConfirmed, key)
-        commit(then: .confirmed(entry))
+        logWhenDurable(.startConfirmed, key)
         commit(then: .collectGarbage)
     }
 

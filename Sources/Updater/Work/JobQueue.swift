@@ -43,6 +43,11 @@ struct JobQueue: Sendable {
             || waiting.contains { isWanted($0.job) }
     }
 
+    /// Whether the record in memory is to be written.
+    var hasCommit: Bool {
+        contains { job in if case .commitRecord = job { true } else { false } }
+    }
+
     /// Whether a page load waits for a verification.
     var isVerifyingForPage: Bool {
         urgent.contains { ready in if case .verify = ready.job { true } else { false } }
