@@ -113,6 +113,38 @@ struct ServingCheckerTests {
         #expect(stage.broken == ["S4"])
     }
 
+    @Test("S9 fires when an answer waited for a second step of the update, a long one, or a sync of it")
+    func update() {
+        let short = step(calls: 16, bytes: 64 << 10)
+        var stage = Stage([PageBeforeUpdate()])
+        stage.launch()
+        stage.emit(.answerDelayed(delay([short])))
+        #expect(stage.broken == [])
+        for delayed in [
+            delay([short, short]), delay([step(calls: 17, bytes: 0)]),
+            delay([step(calls: 1, bytes: 64 << 10 | 1)]), delay([], syncs: 1),
+        ] {
+            var one = stage
+            one.emit(.answerDelayed(delayed))
+            #expect(one.broken == ["S9"], "\(delayed)")
+        }
+    }
+
+    private func delay(_ steps: [StepCounts], syncs: Int = 0) -> AnswerDelay {
+        var delay = AnswerDelay()
+        for step in steps { delay.count(step: step) }
+        for _ in 0..<syncs { delay.countSync() }
+        return delay
+    }
+
+    private func step(calls: Int, bytes: Int) -> StepCounts {
+        var counts = StepCounts()
+        for _ in 0..<calls { counts.count(.write) }
+        counts.count(read: bytes / 2)
+        counts.count(written: bytes - bytes / 2)
+        return counts
+    }
+
     @Test("T4 fires when time passes with neither cover nor content")
     func white() {
         var stage = Stage([NoWhiteTime()])

@@ -1,11 +1,12 @@
 import Core
 
-/// Disk work of one `handle`. It is bounded, so that no step holds up the events that wait: at most one sync,
-/// 16 other operations, 256 KiB read.
+/// Disk work of one `handle`. It is bounded, so that no step holds up the events that wait: no sync, at most
+/// 16 other operations, 256 KiB read. A step of the background, for which no page waits, reads and writes at
+/// most 64 KiB (rule S9).
 package struct StepCounts: Hashable, Sendable {
-    package static let maxSyncs = 1
     package static let maxOthers = 16
     package static let maxBytesRead = 256 * 1024
+    package static let maxBackgroundBytes = 64 * 1024
 
     /// Number of syncs, of files and of directories.
     package private(set) var syncs = 0
@@ -17,8 +18,16 @@ package struct StepCounts: Hashable, Sendable {
     package init() {}
 
     package var isWithinBounds: Bool {
-        syncs <= StepCounts.maxSyncs && others <= StepCounts.maxOthers
-            && bytesRead <= StepCounts.maxBytesRead
+        syncs == 0 && others <= StepCounts.maxOthers && bytesRead <= StepCounts.maxBytesRead
+    }
+
+    package var isWithinBackgroundBounds: Bool {
+        isWithinBounds && bytesRead + bytesWritten <= StepCounts.maxBackgroundBytes
+    }
+
+    /// Whether it has more operations, or as many and more bytes.
+    package func exceeds(_ other: StepCounts) -> Bool {
+        (others, bytesRead + bytesWritten) > (other.others, other.bytesRead + other.bytesWritten)
     }
 
     package mutating func count(_ call: DiskCall) {

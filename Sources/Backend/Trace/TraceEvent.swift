@@ -89,6 +89,8 @@ package struct TraceEvent: Hashable, Sendable {
         case damaged(String)
         /// One `handle` did more disk work than a bounded step may.
         case boundExceeded(StepCounts)
+        /// The update worked while a page, the user or the platform waited for an answer.
+        case answerDelayed(AnswerDelay)
         /// The disk was stopped, and the app kept calling it: number of calls.
         case callsOnStoppedDisk(Int)
 
@@ -136,7 +138,7 @@ package struct TraceEvent: Hashable, Sendable {
         case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .suspended, .resumed,
             .powerCut, .pushed, .checkRequested, .settingsChanged:
             .device
-        case .damaged, .boundExceeded, .callsOnStoppedDisk: .disk
+        case .damaged, .boundExceeded, .answerDelayed, .callsOnStoppedDisk: .disk
         case .status, .log, .report: .updater
         case .answered, .listening: .server
         case .pageLoad, .navigation, .pageRequested, .pageReceived, .committed, .contentShown, .pageReady,

@@ -7,6 +7,7 @@ package struct CheckerList: Sendable {
         OneVersionPerPage(),
         VerifiedBytes(),
         SameOrigin(),
+        PageBeforeUpdate(),
         VerifiedBeforePending(),
         NothingFetchedTwice(),
         OneDownloadAtATime(),

@@ -78,6 +78,10 @@ package struct Rule: Hashable, Sendable {
             "S8", "The server is there when the page needs it",
             "The server runs while a page needs it, and is back on its port before the page does after "
                 + "background, suspension or a dead socket."),
+        Rule(
+            "S9", "The page never waits for the update", isInvariant: true,
+            "What a page, the user or the platform wants is answered before the update goes on: it waits "
+                + "for its own disk calls, for at most one short step of the update, and for no sync of it."),
     ]
 
     fileprivate static let updating: [Rule] = [

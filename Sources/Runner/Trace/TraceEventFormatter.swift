@@ -58,7 +58,7 @@ package struct TraceEventFormatter {
             .transferCancelled, .outcomes:
             wire(kind)
         case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .suspended, .resumed,
-            .powerCut, .pushed, .checkRequested, .settingsChanged, .damaged, .boundExceeded,
+            .powerCut, .pushed, .checkRequested, .settingsChanged, .damaged, .boundExceeded, .answerDelayed,
             .callsOnStoppedDisk:
             device(kind)
         case .status(let status): self.status(status)
@@ -163,6 +163,7 @@ package struct TraceEventFormatter {
         case .settingsChanged: "settings change"
         case .damaged(let text): "damaged: \(text)"
         case .boundExceeded(let counts): "a step did too much: \(counts)"
+        case .answerDelayed(let delay): "while an answer was waited for: \(delay)"
         case .callsOnStoppedDisk(let count): "\(count) calls on a stopped disk"
         default: nil
         }

@@ -51,7 +51,8 @@ extension Updater {
                 return .next(completion)
             case .table(let file):
                 let step = try file.step(after: syncError, &disk)
-                if case .done = step {} else {
+                if case .done = step {
+                } else {
                     return step.map { VersionCompletion(stage: .table($0)) }
                 }
             }

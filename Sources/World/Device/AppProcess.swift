@@ -12,6 +12,7 @@ struct AppProcess: Sendable {
     var isContentShown = false
     var isInForeground: Bool
     var inbox = ProcessInbox()
+    var waits = AnswerWaits()
     var timers = Timers<AppHost.TimerName>()
     var syncs = SyncQueue()
     /// The queued event that suspends the process at the end of its background time.

@@ -27,7 +27,7 @@ extension TraceEvent.Kind: Digested {
             .outcomes:
             mixNetwork(&digest)
         case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .suspended, .resumed,
-            .powerCut, .pushed, .checkRequested, .settingsChanged, .damaged, .boundExceeded,
+            .powerCut, .pushed, .checkRequested, .settingsChanged, .damaged, .boundExceeded, .answerDelayed,
             .callsOnStoppedDisk,
             .whiteBegan, .whiteEnded, .userDid:
             mixDevice(&digest)
@@ -116,6 +116,7 @@ extension TraceEvent.Kind: Digested {
         case .damaged(let what): digest.mix(31, what)
         case .boundExceeded(let counts): digest.mix(32, counts)
         case .callsOnStoppedDisk(let count): digest.mix(33, count)
+        case .answerDelayed(let delay): digest.mix(56, delay)
         case .whiteBegan: digest.mix(case: 34)
         case .whiteEnded(let span): digest.mix(35, span)
         case .userDid(let action): digest.mix(36, action)
@@ -194,6 +195,14 @@ extension AnswerSummary: Digested {
         digest.mix(serial)
         digest.mix(retryAfter)
         digest.mix(isRedirect)
+    }
+}
+
+extension AnswerDelay: Digested {
+    func mix(into digest: inout ContentDigest) {
+        digest.mix(steps)
+        digest.mix(syncs)
+        digest.mix(largest)
     }
 }
 

@@ -48,6 +48,10 @@ package struct SimulatedDisk: SyncingDisk, Sendable {
     package internal(set) var callsAfterStop = 0
     /// Work since ``beginStep()``.
     package internal(set) var stepCounts = StepCounts()
+    /// Whether ``stepCalls`` is kept.
+    package var keepsStepCalls = false
+    /// Calls of the step, with their paths.
+    private(set) var stepCalls: [(call: DiskCall, path: DiskPath?)] = []
     var spent = TimeSpan.zero
 
     var key: UInt64
@@ -95,7 +99,10 @@ package struct SimulatedDisk: SyncingDisk, Sendable {
     package var nameRule: NameRule { names.rule }
 
     /// Resets the counts for the next `handle`.
-    package mutating func beginStep() { stepCounts = StepCounts() }
+    package mutating func beginStep() {
+        stepCounts = StepCounts()
+        if !stepCalls.isEmpty { stepCalls = [] }
+    }
 
     /// Virtual time spent since it was last taken.
     package mutating func takeCost() -> TimeSpan {
@@ -113,6 +120,7 @@ package struct SimulatedDisk: SyncingDisk, Sendable {
         operations += 1
         stepCounts.count(call)
         note(call, target)
+        if keepsStepCalls { stepCalls.append((call, aim(target))) }
         spent += cost.span(of: call)
         if !faults.slowed.isEmpty {
             let delay = faults.delay(of: call)
@@ -153,7 +161,7 @@ package struct SimulatedDisk: SyncingDisk, Sendable {
     }
 
     /// The path to compare with that of a fault.
-    private func aim(_ target: CallTarget) -> DiskPath? {
+    func aim(_ target: CallTarget) -> DiskPath? {
         switch target {
         case .path(let path): path
         case .submitted(let sync): aim(sync.target.callTarget)

@@ -26,8 +26,12 @@ extension World {
         case .cancelFetch(let id): cancelFetch(id, device)
         case .listen(let port): listen(port, device)
         case .stopListening: stopListening(device)
-        case .send(let id, let output): send(id, output, device)
-        case .close(let id): closeFromServer(id, device)
+        case .send(let id, let output):
+            if let delay = devices[device].process.waits.answered(id) { noteDelay(delay, device) }
+            send(id, output, device)
+        case .close(let id):
+            _ = devices[device].process.waits.answered(id)
+            closeFromServer(id, device)
         // Chunks have at most 64 KiB and pages send little; there are no unauthenticated clients.
         case .setReadInterest, .authenticated: break
         case .upstream(let id, let call): upstream(id, call, device)

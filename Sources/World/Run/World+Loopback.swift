@@ -80,7 +80,10 @@ extension World {
         else {
             return
         }
-        if case .closed = event { devices[device].process.sockets.connections.remove(at: index) }
+        if case .closed = event {
+            devices[device].process.sockets.connections.remove(at: index)
+            _ = devices[device].process.waits.answered(id)
+        }
         arrive(.connection(id, event), device)
     }
 

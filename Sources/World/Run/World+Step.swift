@@ -1,4 +1,5 @@
 import AppHost
+import Backend
 import Core
 import Updater
 
@@ -142,7 +143,9 @@ extension World {
 
     mutating func deliver(_ input: AppInput, _ device: Int) {
         guard devices[device].isRunning else { return }
-        if devices[device].process.inbox.isFree, devices[device].process.inbox.busyUntil <= now {
+        let isFree = devices[device].process.inbox.isFree && devices[device].process.inbox.busyUntil <= now
+        devices[device].process.waits.arrived(input, isInInbox: !isFree)
+        if isFree {
             run(input, device)
         } else {
             devices[device].process.inbox.add(input)
@@ -163,12 +166,12 @@ extension World {
         guard !devices[device].process.inbox.isPaused else { return }
         if devices[device].process.inbox.busyUntil > now { return setWake(device) }
         guard let input = devices[device].process.inbox.next() else { return }
-        run(input, device)
+        run(input, device, wasInInbox: true)
         setWake(device)
     }
 
     /// Runs one bounded step of the app.
-    private mutating func run(_ input: AppInput, _ device: Int) {
+    private mutating func run(_ input: AppInput, _ device: Int, wasInInbox: Bool = false) {
         if case .marker(let index) = input {
             if devices[device].isAppExternal { return queueForExternalApp(.marker(index), device) }
             performScheduled(index)
@@ -178,7 +181,9 @@ extension World {
         history.noteInput(input, at: now, device)
         if devices[device].isAppExternal { return queueForExternalApp(.event(event), device) }
         let instant = now
+        devices[device].disk.keepsStepCalls = !devices[device].process.waits.isEmpty
         let (effects, cost) = devices[device].handle(event, at: instant)
+        noteUpdateWork(after: input, effects, wasInInbox: wasInInbox, device)
         if !devices[device].disk.stepCounts.isWithinBounds {
             record(.boundExceeded(devices[device].disk.stepCounts), device)
         }
@@ -195,6 +200,27 @@ extension World {
             devices[device].process.inbox.setBusy(until: instant + cost)
             if !effects.isEmpty { post(.leave(effects), device, after: cost) }
         }
+    }
+
+    /// What the step did of the update's work while something was waited for (S9).
+    private mutating func noteUpdateWork(
+        after input: AppInput, _ effects: [AppHost.Effect], wasInInbox: Bool, _ device: Int
+    ) {
+        guard devices[device].disk.keepsStepCalls else { return }
+        if devices[device].disk.stepCalls.contains(where: { AnswerWaits.isOfUpdate($0.call, $0.path) }) {
+            devices[device].process.waits.stepped(devices[device].disk.stepCounts)
+        }
+        if let delay = devices[device].process.waits.handled(input, wasInInbox: wasInInbox) {
+            noteDelay(delay, device)
+        }
+        // The remote root is to answer it.
+        if case .connection(let id, _) = input, effects.contains(where: \.isUpstream) {
+            _ = devices[device].process.waits.answered(id)
+        }
+    }
+
+    mutating func noteDelay(_ delay: AnswerDelay, _ device: Int) {
+        if !delay.isNone { record(.answerDelayed(delay), device) }
     }
 
     mutating func appEvent(_ input: AppInput, _ device: Int) -> AppHost.Event? {
@@ -235,4 +261,8 @@ extension World {
         case nil: break
         }
     }
+}
+
+extension AppHost.Effect {
+    fileprivate var isUpstream: Bool { if case .upstream = self { true } else { false } }
 }

@@ -174,7 +174,7 @@ struct DigestTests {
             .backgrounded, .suspended, .resumed, .powerCut(survived: 1, of: 2), .powerCut(survived: 2, of: 2),
             .powerCut(survived: 1, of: 3), .pushed, .checkRequested, .settingsChanged, .damaged("a"),
             .damaged("b"),
-            .callsOnStoppedDisk(1), .callsOnStoppedDisk(2), .report("a"), .report("b"), .listening(true),
+            .answerDelayed(AnswerDelay()), .callsOnStoppedDisk(1), .callsOnStoppedDisk(2), .report("a"), .report("b"), .listening(true),
             .listening(false), .pageLoad(.first, load, key), .pageLoad(WebViewID(1), load, key),
             .pageLoad(.first, PageLoadToken(2), key), .navigation(.first, .reload, name: "a"),
             .navigation(WebViewID(1), .reload, name: "a"), .navigation(.first, .link, name: "a"),
@@ -208,7 +208,7 @@ struct DigestTests {
 
     @Test("every case of a trace event, and every member of what it carries")
     func traceEvents() {
-        #expect(Set(Self.kinds.map(TraceEventCase.number)) == Set(1...55), "a case is missing above")
+        #expect(Set(Self.kinds.map(TraceEventCase.number)) == Set(1...56), "a case is missing above")
         Self.distinct(Self.kinds)
     }
 

@@ -38,6 +38,7 @@ enum TraceEventCase {
         case .damaged: 31
         case .boundExceeded: 32
         case .callsOnStoppedDisk: 33
+        case .answerDelayed: 56
         case .status: 34
         case .log: 35
         case .screen: 36

@@ -134,9 +134,12 @@ struct DiskValueTests {
         let file = try disk.open(data("a"), .read)
         disk.beginStep()
         for place in 0..<4 { _ = try disk.read(file, at: place * 65_536, count: 65_536) }
-        try disk.sync(file)
         #expect(disk.stepCounts.bytesRead == 262_144)
         #expect(disk.stepCounts.isWithinBounds)
+        #expect(!disk.stepCounts.isWithinBackgroundBounds)
+        var synced = disk
+        try synced.sync(file)
+        #expect(!synced.stepCounts.isWithinBounds)
         _ = try disk.read(file, at: 0, count: 1)
         #expect(!disk.stepCounts.isWithinBounds)
         disk.beginStep()

@@ -1,0 +1,28 @@
+import Backend
+import Core
+
+/// S9: the page never waits for the update. Between the arrival of what a page, the user or the platform wants
+/// and the answer, the update takes at most one step, with at most 16 disk calls and 64 KiB read and written,
+/// and submits no sync.
+///
+/// The rule's one step had begun before. A step that begins later is allowed once too, because under a page
+/// that never stops asking the update must go on (``LaneQueue``).
+///
+/// Silent about: work of the update without disk calls, such as the parsing of a manifest; requests that wait
+/// for the remote root.
+struct PageBeforeUpdate: Checker {
+    let rule = "S9"
+
+    /// Adds nothing: this checker has no memory.
+    func hashMemory(into hasher: inout Hasher) {}
+
+    mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
+        guard case .answerDelayed(let delay) = event.kind,
+            delay.steps > 1 || delay.syncs > 0 || !delay.largest.isWithinBackgroundBounds
+        else { return nil }
+        return Violation(
+            "An answer waited for the update",
+            expected: "at most one bounded step of the update, and no sync",
+            actual: ViolationText(delay.description))
+    }
+}
