@@ -24,43 +24,20 @@ import Core
 public struct Updater: Sendable {
     var launch: Launch?
     var settings = UpdaterSettings(app: "", origin: "")
-    var phase = Phase.waiting { didSet { isStatusStale = true } }
     /// Time of the event that is being handled.
     var now = Instant.zero
     /// Key of all random choices, derived from the launch's entropy.
     var key = KeyedHash.Key(low: 0, high: 0)
-    var inForeground = true
-    var isSuspended = false
-    var network = NetworkState.online
+    var environment = ProcessEnvironment()
+    var status = StatusReport()
 
     /// The record in memory, which the next commit writes.
-    var record = StoreRecord() { didSet { isStatusStale = true } }
+    var record = StoreRecord() { didSet { status.isStale = true } }
     /// The record that a read of the disk would return.
-    var durable = StoreRecord() { didSet { isStatusStale = true } }
+    var durable = StoreRecord() { didSet { status.isStale = true } }
     var slots = RecordSlots()
-    /// Complete versions: the embedded one and those that the record names.
-    var versions: [StoredVersion] = [] { didSet { isStatusStale = true } }
-    /// Versions that are no longer in use and that the durable record names.
-    var leavingVersions: [StoredVersion] = []
-    /// Version whose files were last passed to the server.
-    var lastServed: (version: StoredVersion, files: ServedVersion)?
-    /// The record was read without an error, so files that it does not name may be removed.
-    var mayDelete = true
-    /// A record of a newer format was found: files are kept until a confirmed start (N2).
-    var isNewerFormatKept = false
-
-    /// The opening or verification that is tried again.
-    var diskRetry = DiskRetry()
-    /// Whether this launch, and the first error of its opening, are in the log.
-    var hasLoggedLaunch = false
-    var hasLoggedOpening = false
-    /// The app package can't be read in this process: what it contains is unknown, and unchanged.
-    var isPackageUnread = false
-    /// Versions with a file that can't be read now: skipped by this process, unchanged in the record (R10).
-    var unreadableVersions: [VersionKey] = []
-    /// Content that could not be read in this process.
-    var unreadContent: [Digest256] = []
-    var hasLock = false
+    var store = StoreAccess() { didSet { status.isStale = true } }
+    var versions = StoredVersions() { didSet { status.isStale = true } }
 
     var jobs = JobQueue()
     /// Lanes of ``Effect/again(_:)`` that were sent and not answered yet.
@@ -77,7 +54,7 @@ public struct Updater: Sendable {
     /// The start in this process.
     var start: StartRun?
     /// The version that the process starts with, until the first page load.
-    var choice: StartChoice? { didSet { isStatusStale = true } }
+    var choice: StartChoice? { didSet { status.isStale = true } }
     /// Versions that recovery has left in this process: each is rescued from once (U5).
     var abandonedVersions: [VersionKey] = []
     /// Versions that have confirmed in this process, which counts once for each.
@@ -89,8 +66,6 @@ public struct Updater: Sendable {
     /// Pages whose web process died in background: loaded again when the app comes to the front.
     var deadPages = DeadPages()
     var startsFile = StartsFile()
-    /// Versions whose lengths and, where needed, hashes have been checked in this process.
-    var verifiedVersions: [VersionKey] = []
 
     /// Blobs whose names this process has made durable.
     var syncedBlobs: [Digest256] = []
@@ -110,7 +85,6 @@ public struct Updater: Sendable {
     var originClock: OriginClock?
     /// Entries of this process that are dated by the first response.
     var undatedEntries: [UndatedEntry] = []
-    var backgroundSince: Instant?
     /// Time of the last request of a check.
     var lastCheck: Instant?
     var nextTransfer: UInt32 = 1
@@ -146,8 +120,6 @@ public struct Updater: Sendable {
     /// The version whose download the disk refused last in this process: it was not left for another one, so
     /// that its next offer needs no second check (U8).
     var refusedByDisk: VersionKey?
-    /// Version of ``download``, kept separately because it is read after every step.
-    var downloading: VersionKey? { didSet { isStatusStale = true } }
     /// Unfinished download of an earlier process, until the origin's response decides about it.
     var interrupted: VersionTable?
     /// Names of the partial files of these tables' assets, as computed by a garbage collection.
@@ -158,25 +130,10 @@ public struct Updater: Sendable {
     var lastProgress: DownloadProgress?
     /// Progress last shown on the loading screen.
     var shownProgress: DownloadProgress?
-    var suspendedSince: Instant?
     /// Open files of a dropped download, to be closed by the next steps.
     var filesToClose: [FileHandle] = []
-    var lastStatus: UpdaterStatus?
-    /// Something changed that the status depends on.
-    private var isStatusStale = true
-    /// Version of the last ``Effect/current(_:)``.
-    var lastCurrent: VersionKey?
 
     package init() {}
-
-    enum Phase: Hashable, Sendable {
-        case waiting
-        case opening
-        case running
-        /// The store can't be written, or another process uses it: what can be read is served (R2), nothing
-        /// is written, no update is accepted.
-        case readOnlyStore
-    }
 
     /// Handles one event, as one bounded step (16 disk operations, 256 KiB read or hashed).
     /// - Parameter now: monotonic time, never before that of the last event.
@@ -208,8 +165,8 @@ public struct Updater: Sendable {
         case .network(let state): networkChanged(state)
         case .foreground: enteredForeground()
         case .background: enteredBackground()
-        case .suspended: suspend(true)
-        case .resumed: suspend(false)
+        case .suspended: suspend()
+        case .resumed: resume()
         case .frozen(let span): wasFrozen(for: span)
         case .pageLoadRequested(let token, let moment): pageLoadRequested(token, moment)
         case .page(let token, let event): page(token, event)
@@ -258,15 +215,7 @@ public struct Updater: Sendable {
         return hash.finish()
     }
 
-    func version(_ key: VersionKey) -> StoredVersion? { versions.first { $0.key == key } }
-
-    /// The files of a version as passed to the server; the last result is kept.
-    mutating func served(_ version: StoredVersion) -> ServedVersion {
-        if let lastServed, lastServed.version == version { return lastServed.files }
-        let files = version.served()
-        lastServed = (version, files)
-        return files
-    }
+    func version(_ key: VersionKey) -> StoredVersion? { versions.version(key) }
 
     var embedded: VersionKey? { launch?.embedded == nil ? nil : record.embedded }
 
@@ -279,9 +228,12 @@ public struct Updater: Sendable {
     }
 
     private mutating func reportStatus() {
-        guard isStatusStale else { return }
-        guard phase == .running || phase == .readOnlyStore else { return }
-        isStatusStale = false
+        guard status.isStale, store.phase == .running || store.phase == .readOnlyStore else { return }
+        let report = currentStatus
+        if status.update(report) { effects.append(.status(report)) }
+    }
+
+    private var currentStatus: UpdaterStatus {
         var status = UpdaterStatus()
         status.embedded = embedded
         status.current = choice?.key ?? record.current
@@ -293,9 +245,7 @@ public struct Updater: Sendable {
         status.good = durable.versions.filter { $0.confirmations > 0 }.map(\.key)
         status.blacklist = durable.blacklist.filter { durable.appliesHere($0) && !$0.hasEnded }.map(\.key)
         status.parked = durable.parked.map { [$0.key] } ?? []
-        status.downloading = downloading
-        guard status != lastStatus else { return }
-        lastStatus = status
-        effects.append(.status(status))
+        status.downloading = download?.table.key
+        return status
     }
 }

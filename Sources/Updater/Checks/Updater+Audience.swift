@@ -13,7 +13,7 @@ extension Updater {
         let previous = settings
         settings = changed
         // Earlier the store is not open; its content is then evaluated with the new settings.
-        guard phase == .running else { return }
+        guard store.phase == .running else { return }
         let before = record
         updateOriginLine()
         if record != before { restartChecks(line: before.line) }

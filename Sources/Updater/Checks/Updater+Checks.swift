@@ -8,9 +8,9 @@ extension Updater {
     /// progress.
     mutating func requestCheck(_ reason: CheckReason) {
         guard isAllowed(reason) else { return log(.updatesOff, nil, "wish=\(reason.rawValue)") }
-        if reason == .push, !inForeground { isPushed = true }
-        guard phase == .running else {
-            if phase == .opening || phase == .waiting { queuedCheck = reason }
+        if reason == .push, !environment.inForeground { isPushed = true }
+        guard store.phase == .running else {
+            if store.phase == .opening || store.phase == .waiting { queuedCheck = reason }
             retryDisk()
             return
         }
@@ -265,10 +265,10 @@ extension Updater {
     // MARK: Events of the device
 
     mutating func networkChanged(_ state: NetworkState) {
-        let previous = network
-        network = state
+        let previous = environment.network
+        environment.network = state
         if previous != state { retryDisk() }
-        guard phase == .running, previous != state else { return }
+        guard store.phase == .running, previous != state else { return }
         if record.current == nil, choice == nil {
             effects.append(.screen(state == .offline ? .offline : .loading(shownProgress)))
         }
@@ -284,15 +284,13 @@ extension Updater {
 
     /// The app came to the front: may switch after long absence, and checks if the last check was 15 min ago.
     mutating func enteredForeground() {
-        inForeground = true
-        let wasOpeningPutOff = diskRetry.isOpening
+        let absence = environment.enterForeground(at: now)
+        let wasOpeningPutOff = store.retry.isOpening
         retryDisk()
         isPushed = false
         clearBackgroundMark()
         updateClock()
-        let absence = backgroundSince.map { now - $0 } ?? .zero
-        backgroundSince = nil
-        guard phase == .running else {
+        guard store.phase == .running else {
             if wasOpeningPutOff, settings.updates == .automatic {
                 queuedCheck = queuedCheck ?? .foreground
             }
@@ -308,8 +306,7 @@ extension Updater {
 
     /// The app left the front: runs a postponed rescue or a forced switch.
     mutating func enteredBackground() {
-        inForeground = false
-        backgroundSince = now
+        environment.enterBackground(at: now)
         updateClock()
         if originDelayEnd != nil { saveOriginDelay() }
         if let run = start, run.isOpen, !run.isProven, let open = record.openStart {
@@ -327,14 +324,14 @@ extension Updater {
         jobs.addStartsFile()
     }
 
+    mutating func suspend() {
+        environment.suspend(at: now)
+        updateClock()
+    }
+
     /// The time of a suspension is discounted when it ends (N3).
-    mutating func suspend(_ isSuspended: Bool) {
-        if isSuspended, suspendedSince == nil { suspendedSince = now }
-        if !isSuspended, let since = suspendedSince {
-            suspendedSince = nil
-            discount(now - since)
-        }
-        self.isSuspended = isSuspended
+    mutating func resume() {
+        if let span = environment.resume(at: now) { discount(span) }
         updateClock()
     }
 }

@@ -100,7 +100,7 @@ extension Updater {
     /// A retry is due, or circumstances changed.
     mutating func retryTimerFired() {
         retryAt = nil
-        guard phase == .running, settings.updates != .never else { return }
+        guard store.phase == .running, settings.updates != .never else { return }
         // A failed check is repeated only by the page; the update that it requested continues (U14).
         if settings.updates == .page, download == nil { return }
         if originDelayEnd != nil { saveOriginDelay() }

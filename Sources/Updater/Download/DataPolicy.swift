@@ -8,14 +8,16 @@ extension Updater {
         guard let plan = download else { return false }
         let isPausedByPolicy = !allowsNetwork(for: plan)
         if isPausedByPolicy, !plan.isPausedByPolicy {
-            log(.waitsForNetwork, plan.table.key, "network=\(network.rawValue) missing=\(missingBytes(plan))")
+            log(
+                .waitsForNetwork, plan.table.key,
+                "network=\(environment.network.rawValue) missing=\(missingBytes(plan))")
         }
         download?.isPausedByPolicy = isPausedByPolicy
         return isPausedByPolicy
     }
 
     private func allowsNetwork(for plan: Download) -> Bool {
-        guard network == .metered else { return true }
+        guard environment.network == .metered else { return true }
         guard settings.usesMeteredNetwork else { return false }
         return settings.meteredBytes.map { missingBytes(plan) <= UntrustedInteger($0) } ?? true
     }

@@ -18,7 +18,8 @@ extension Updater {
         let manifest = start.manifest ?? DurableFile(StorePaths.partialManifest, plan.manifest)
         do {
             let step = try manifest.step(after: syncError, &disk)
-            if case .done = step {} else {
+            if case .done = step {
+            } else {
                 return step.map { DownloadStart(manifest: $0) }
             }
         } catch {

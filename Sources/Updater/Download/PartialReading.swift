@@ -151,7 +151,7 @@ extension Updater {
     /// Content of a stored version under the same URL, with the strong tag of its response (U2).
     private func storedContent(_ asset: Asset) -> StoredVersion.StoredAsset? {
         guard asset.hash == .none, let dialect = download?.table.dialect else { return nil }
-        for version in versions.reversed() where version.table.dialect == dialect {
+        for version in versions.all.reversed() where version.table.dialect == dialect {
             guard
                 let index = version.table.assets.firstIndex(where: {
                     TextBytes.areEqual($0.route, asset.route)

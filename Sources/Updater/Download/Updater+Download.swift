@@ -6,19 +6,11 @@ extension Updater {
     mutating func startDownload(_ table: VersionTable, _ manifest: [UInt8]) {
         dropDownload(.superseded)
         download = Download(table: table, manifest: manifest)
-        downloading = table.key
         log(.downloadStarted, table.key, "rows=\(table.assets.count)")
-        effects.append(.status(statusWhileLoading(table.key)))
-        lastStatus = nil
+        effects.append(.status(status.whileLoading(table.key)))
         jobs.add(.startDownload(DownloadStart()))
         // How much of it is already here is known only after its assets have been inspected.
         showProgress(nil)
-    }
-
-    private func statusWhileLoading(_ key: VersionKey) -> UpdaterStatus {
-        var status = lastStatus ?? UpdaterStatus()
-        status.downloading = key
-        return status
     }
 
     /// The download has begun on the disk: the record names the download, so garbage collection keeps its
@@ -91,9 +83,9 @@ extension Updater {
             return .available(stored)
         }
         if asset.hash == .none { return .needed }
-        for version in versions.indices {
-            guard let index = versions[version].table.firstAsset(with: asset.hash) else { continue }
-            let stored = versions[version].storedAssets[index]
+        for version in versions.all.indices {
+            guard let index = versions.all[version].table.firstAsset(with: asset.hash) else { continue }
+            let stored = versions.all[version].storedAssets[index]
             switch stored.location {
             case .package: return .available(stored)
             case .blob(let digest):
@@ -212,7 +204,6 @@ extension Updater {
         }
         filesToClose += jobs.dropDownload()
         download = nil
-        downloading = nil
         interrupted = nil
         log(cause, plan.table.key, "download ended")
         record.recordLeft(plan.table.key)

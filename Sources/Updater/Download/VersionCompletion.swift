@@ -51,7 +51,8 @@ extension Updater {
                 return .next(completion)
             case .table(let file):
                 let step = try file.step(after: syncError, &disk)
-                if case .done = step {} else {
+                if case .done = step {
+                } else {
                     return step.map { VersionCompletion(stage: .table($0)) }
                 }
             }
@@ -59,12 +60,9 @@ extension Updater {
             diskFailedAtCompletion(error)
             return .done
         }
-        versions.removeAll { $0.key == version.key }
-        versions.append(version)
-        verifiedVersions.append(version.key)
+        versions.addDownloaded(version)
         recordChecked(version.key)
         download = nil
-        downloading = nil
         finishedAssets = FinishedAssets()
         record.download = nil
         becomePending(version.key)
@@ -130,7 +128,7 @@ extension Updater {
 
     /// Content that the durable record names.
     var durableBlobs: [Digest256] {
-        versions.filter { stored in durable.versions.contains { $0.key == stored.key } }.flatMap(\.blobs)
+        versions.all.filter { stored in durable.versions.contains { $0.key == stored.key } }.flatMap(\.blobs)
     }
 
     /// What is known when a download begins.

@@ -9,7 +9,7 @@ extension Updater {
         restoreOriginDelay()
         let before = record
         let package =
-            isPackageUnread ? record.embedded : versions.first { $0.verification == .package }?.key
+            store.isPackageUnread ? record.embedded : versions.all.first { $0.verification == .package }?.key
         if record.device.isEmpty {
             record.device = Hex.text(choose("device")) + Hex.text(choose("device", 1))
         }
@@ -20,7 +20,7 @@ extension Updater {
             applyStoreUpdate(package)
         } else if record.openStart != nil {
             evaluateLastStart()
-        } else if phase == .readOnlyStore {
+        } else if store.phase == .readOnlyStore {
             leaveAfterUnrecordedCrash()
         }
         updateOriginLine()
@@ -29,8 +29,8 @@ extension Updater {
     }
 
     private mutating func logLaunch() {
-        guard let launch, !hasLoggedLaunch else { return }
-        hasLoggedLaunch = true
+        guard let launch, !store.hasLoggedLaunch else { return }
+        store.hasLoggedLaunch = true
         var details = "native=\(launch.native.text) front=\(launch.inForeground)"
         if let boot = launch.bootID { details += " boot=\(boot)" }
         if let exit = launch.lastExit { details += " last-exit=\(exit.rawValue)" }
@@ -43,7 +43,7 @@ extension Updater {
 
     /// A missing or damaged table takes its version out of use, without blame (R10).
     private mutating func dropUnreadable() {
-        guard mayDelete else { return }
+        guard store.mayDelete else { return }
         for entry in record.versions where version(entry.key) == nil {
             forget(entry.key)
         }
@@ -98,7 +98,7 @@ extension Updater {
         var floor: UntrustedInteger = -1
         if let package, case .serial(let serial)? = version(package)?.table.metadata.order { floor = serial }
         var best: (serial: UntrustedInteger, version: StoredVersion)?
-        for candidate in versions where candidate.verification != .package && candidate.isSelfContained {
+        for candidate in versions.all where candidate.verification != .package && candidate.isSelfContained {
             guard case .serial(let serial) = candidate.table.metadata.order, serial > floor,
                 candidate.table.metadata.native.contains(native), !record.isRecalled(candidate.key)
             else { continue }
@@ -168,7 +168,7 @@ extension Updater {
 
     /// The record has been evaluated: decides which version this process starts with.
     mutating func chooseAtStart() {
-        if phase == .opening { phase = .running }
+        store.endOpening()
         let choice = startChoice()
         self.choice = choice
         if let choice, let forced = forcedVersionToAwait, choice.key != forced {
@@ -206,7 +206,7 @@ extension Updater {
 
     /// R2: without a start record only a version that is good is started.
     private func mayStartUnrecorded(_ key: VersionKey) -> Bool {
-        phase != .readOnlyStore || record.isGood(key)
+        store.phase != .readOnlyStore || record.isGood(key)
     }
 
     /// A proven version that did not confirm three times in a row is skipped by one process (R3).
@@ -248,7 +248,7 @@ extension Updater {
         if versionForUserRetry() != nil {
             effects.append(.screen(.recovery))
         } else {
-            effects.append(.screen(network == .offline ? .offline : .loading(nil)))
+            effects.append(.screen(environment.network == .offline ? .offline : .loading(nil)))
         }
         afterReady()
     }
@@ -263,7 +263,7 @@ extension Updater {
         } else if let queued {
             requestCheck(queued)
         }
-        if mayDelete, phase == .running { collectGarbage() }
+        collectGarbage()
     }
 }
 

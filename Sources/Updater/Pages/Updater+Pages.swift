@@ -7,7 +7,9 @@ extension Updater {
         let request = PageLoadRequest(token: token, moment: moment)
         pageLoadRequests.append(request)
         if !request.isOtherWebView { deadPages.first = false }
-        guard phase == .running || phase == .readOnlyStore, !isVerifying, forcedWait == nil else { return }
+        guard store.phase == .running || store.phase == .readOnlyStore, !isVerifying, forcedWait == nil else {
+            return
+        }
         answerOrDefer(request)
     }
 
@@ -17,7 +19,7 @@ extension Updater {
     }
 
     private var isVerifying: Bool {
-        diskRetry.isVerification || jobs.isVerifyingForPage
+        store.retry.isVerification || jobs.isVerifyingForPage
     }
 
     /// Answers a page load, or leaves it waiting; called again when what it waits for is available.
@@ -118,7 +120,7 @@ extension Updater {
         }
         start?.loads.append(request.token)
         pages.append(OpenPage(token: request.token, key: key, isOtherWebView: request.isOtherWebView))
-        effects.append(.answerPageLoad(request.token, served(version)))
+        effects.append(.answerPageLoad(request.token, versions.files(of: version)))
     }
 
     mutating func makeCurrent(_ key: VersionKey, _ detail: String) {
@@ -161,10 +163,10 @@ extension Updater {
             key: key, native: record.native, boot: launch?.bootID, token: request.token,
             isSecondChance: isSecondChance, isReachable: isReachable)
         record.update(key) { $0.hasStarted = true }
-        startsFile.markInBackground(inForeground ? nil : request.token)
+        startsFile.markInBackground(environment.inForeground ? nil : request.token)
         log(.startMarked, key, isSecondChance ? "second chance" : "")
         commit(then: .answer(request.token))
-        if !inForeground { jobs.addStartsFile() }
+        if !environment.inForeground { jobs.addStartsFile() }
     }
 
     /// Sends the answer; everything that it needs is durable.
@@ -176,7 +178,7 @@ extension Updater {
             return
         }
         pages.append(OpenPage(token: token, key: key, isOtherWebView: request.isOtherWebView))
-        effects.append(.answerPageLoad(token, served(version)))
+        effects.append(.answerPageLoad(token, versions.files(of: version)))
         announceCurrent()
     }
 
@@ -215,9 +217,8 @@ extension Updater {
 
     mutating func announceCurrent() {
         let key = choice?.key ?? record.current
-        guard key != lastCurrent else { return }
-        lastCurrent = key
-        effects.append(.current(key.flatMap { version($0) }.map { served($0) }))
+        guard status.announce(current: key) else { return }
+        effects.append(.current(key.flatMap { version($0) }.map { versions.files(of: $0) }))
     }
 
     // MARK: Events of a page load

@@ -24,7 +24,7 @@ extension Updater {
     /// Requires that the record was read without an error and is written (R7), because the record on the disk
     /// may name files that the one in memory does not.
     mutating func collectGarbage() {
-        guard phase == .running, mayDelete else { return }
+        guard store.phase == .running, store.mayDelete else { return }
         let isWaiting = jobs.contains { job in if case .collectGarbage = job { true } else { false } }
         if !isWaiting { jobs.add(.collectGarbage(GarbageCollection())) }
     }

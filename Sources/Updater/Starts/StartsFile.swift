@@ -124,7 +124,7 @@ struct StartsFile: Hashable, Sendable {
 extension Updater {
     /// Unsynced on purpose; an error only costs a count.
     mutating func writeStartsFile(_ disk: inout some Disk) {
-        guard phase == .running else { return }
+        guard store.phase == .running else { return }
         let bytes = startsFile.bytes
         do {
             let exists = try disk.statusIfPresent(StorePaths.starts) != nil

@@ -12,7 +12,7 @@ extension Updater {
 
     /// Without a notice before. A suspension that was announced is discounted as a whole when it ends.
     mutating func wasFrozen(for span: TimeSpan) {
-        guard !isSuspended else { return }
+        guard !environment.isSuspended else { return }
         discount(span)
         updateClock()
     }

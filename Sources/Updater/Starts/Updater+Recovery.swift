@@ -84,7 +84,7 @@ extension Updater {
         {
             return key
         }
-        return versions.last { !isDamaged($0.key) }?.key
+        return versions.all.last { !isDamaged($0.key) }?.key
     }
 
     /// The end of the failed start is on disk, or can't be written: shows the next version of the recovery

@@ -12,7 +12,7 @@ extension Updater {
     /// Updates the start's countdowns from the current state, and the timers from the countdowns.
     mutating func updateClock() {
         guard var run = start else { return }
-        let isInFront = inForeground && !isSuspended
+        let isInFront = environment.inForeground && !environment.isSuspended
         let isCounting = run.isServed && run.isOpen && !run.isProven && isInFront
         let isPaused = run.isSending && !run.sendingAllowance.isExpired(at: now)
         run.timeInFront.run(run.isServed && run.isOpen && isInFront, at: now)
@@ -67,11 +67,7 @@ extension Updater {
         if record.openStart?.key == key { record.openStart = nil }
         if key != record.embedded { countConfirmation(of: key) }
         noteSchema(of: key)
-        if isNewerFormatKept {
-            isNewerFormatKept = false
-            mayDelete = true
-            scheduleGarbageCollection()
-        }
+        if store.dropNewerFormat() { scheduleGarbageCollection() }
         // A confirmation ends the sequence of unclear ends and, after a second chance, the failure; parkings
         // are kept.
         var history = record.startHistory(of: key)
@@ -157,7 +153,7 @@ extension Updater {
         updateClock()
         recordStartEnd(open, outcome)
         abandonedVersions.append(run.key)
-        if run.isTouched, inForeground {
+        if run.isTouched, environment.inForeground {
             isRescuePostponed = true
             log(.rescuePostponed, run.key, "the page is in use")
             commit()

@@ -26,7 +26,7 @@ extension Updater {
         effects.append(.cancelTimer(.aliveAfterLoad(token)))
         let page = pages.first { $0.token == token }
         let isOtherWebView = page?.isOtherWebView ?? false
-        guard inForeground else {
+        guard environment.inForeground else {
             log(.webProcessDiedInBackground, page?.key ?? record.current)
             if isOtherWebView { deadPages.otherWebViews.append(token) } else { deadPages.first = true }
             return

@@ -20,7 +20,8 @@ extension Updater {
     /// The forced version to wait for, if another one could be started. Without any content, U7's loading
     /// screen is shown anyway.
     var forcedVersionToAwait: VersionKey? {
-        guard let forced = record.forced, settings.updates == .automatic, network == .online, inForeground,
+        guard let forced = record.forced, settings.updates == .automatic, environment.network == .online,
+            environment.inForeground,
             !hasCheckedAtLaunch, version(forced) == nil || isDamaged(forced), !record.isBlacklisted(forced),
             !record.isRecalled(forced), record.parked?.key != forced,
             record.startHistory(of: forced).failures == 0

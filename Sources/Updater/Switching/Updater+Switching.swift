@@ -16,7 +16,7 @@ extension Updater {
     }
 
     mutating func switchRequested(by token: PageLoadToken) {
-        guard phase == .running, let target = switchTarget() else {
+        guard store.phase == .running, let target = switchTarget() else {
             effects.append(.switchAnswered(token, .nothingPending))
             return
         }
@@ -33,7 +33,8 @@ extension Updater {
 
     /// U5: a switch that neither the page requested nor a process start caused, once per process.
     mutating func switchUnprompted(_ reason: ReloadReason) {
-        guard !hasSwitchedUnprompted, !inForeground || reason == .longAbsence, let target = switchTarget(),
+        guard !hasSwitchedUnprompted, !environment.inForeground || reason == .longAbsence,
+            let target = switchTarget(),
             choice?.activatesPending != true
         else { return }
         guard !isHeldOff else { return log(.heldOff, target, "moment=\(reason.rawValue)") }
@@ -48,7 +49,7 @@ extension Updater {
 
     /// In background: activates the version that the origin forces (U6).
     mutating func switchToForced() {
-        guard !inForeground, let forced = record.forced, record.pending == forced else { return }
+        guard !environment.inForeground, let forced = record.forced, record.pending == forced else { return }
         switchUnprompted(.forced)
     }
 
@@ -69,7 +70,7 @@ extension Updater {
 
     /// Starts the version behind R9's screen. Not limited, because the user causes each of these starts.
     mutating func userTriesAgain() {
-        guard phase == .running, let key = versionForUserRetry() else { return }
+        guard store.phase == .running, let key = versionForUserRetry() else { return }
         choice = nil
         record.current = key
         userChoice = key
