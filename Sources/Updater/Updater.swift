@@ -71,44 +71,12 @@ public struct Updater: Sendable {
     var syncedBlobs: [Digest256] = []
     var blobFolders = BlobFolders()
 
-    /// The check in progress.
-    var check: CheckRun?
-    /// The last check failed and none has succeeded since.
-    var isCheckOutstanding = false
-    /// Reason of the check that follows the one in progress.
-    var queuedCheck: CheckReason?
-    var secondCheck: SecondCheck?
-    /// Whether this process has accepted a publication (U8).
-    var hasAccepted = false
-    /// Time of the last valid response to a check.
-    var lastGoodResponse: Instant?
-    var originClock: OriginClock?
-    /// Entries of this process that are dated by the first response.
-    var undatedEntries: [UndatedEntry] = []
-    /// Time of the last request of a check.
-    var lastCheck: Instant?
+    var checks = Checks()
+    var retries = RetrySchedule()
+    var dates = EntryDates()
+    var switching = AutomaticSwitches()
     var nextTransfer: UInt32 = 1
-    var checkAttempts = 0
-    /// The last response to a check could not be used: the next request bypasses caches.
-    var bypassesCache = false
-    /// When a failed check may be tried again (U5).
-    var checkBackoff = Backoff()
-    /// When a disk error that only a response with a manifest can resolve may be followed by another check.
-    var diskBackoff = Backoff()
-    /// Time for which the retry timer is set.
-    var retryAt: Instant?
-    /// End of the delay that the origin requested (Retry-After).
-    var originDelayEnd: Instant?
-    /// A silent push requested a check, and the app has not been in front since (N4).
-    var isPushed = false
-    /// Whether this process has switched without a request, which happens once (U5).
-    var hasSwitchedUnprompted = false
-    /// Time since which the page holds off switches (U6).
-    var heldOffSince: Instant?
-    var forcedWait: ForcedWait?
     var launchedAt = Instant.zero
-    /// Whether the check at launch was requested.
-    var hasCheckedAtLaunch = false
     /// Versions logged as too low for the data here (R12).
     var schemaLoggedFor: [VersionKey] = []
     /// The version that the user requested on R9's screen.
@@ -117,9 +85,6 @@ public struct Updater: Sendable {
     /// The report of outcomes in progress (T3).
     var outcomeUpload: OutcomeUpload?
     var download: Download?
-    /// The version whose download the disk refused last in this process: it was not left for another one, so
-    /// that its next offer needs no second check (U8).
-    var refusedByDisk: VersionKey?
     /// Unfinished download of an earlier process, until the origin's response decides about it.
     var interrupted: VersionTable?
     /// Names of the partial files of these tables' assets, as computed by a garbage collection.

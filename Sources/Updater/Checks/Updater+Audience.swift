@@ -28,11 +28,11 @@ extension Updater {
     /// line.
     private mutating func restartChecks(line previous: OriginLine) {
         dropDownload(previous == record.line ? .superseded : .lineChanged)
-        if let run = check {
+        if let run = checks.run {
             // It was sent for the previous user; its response must not count (U4).
             effects.append(.cancelFetch(run.id))
             effects.append(.cancelTimer(.idle(run.id)))
-            check = nil
+            checks.run = nil
             requestCheck(run.reason)
         } else if settings.updates == .automatic {
             requestCheck(.app)

@@ -8,21 +8,20 @@ extension Updater {
     /// progress.
     mutating func requestCheck(_ reason: CheckReason) {
         guard isAllowed(reason) else { return log(.updatesOff, nil, "wish=\(reason.rawValue)") }
-        if reason == .push, !environment.inForeground { isPushed = true }
+        if reason == .push, !environment.inForeground { switching.isPushed = true }
         guard store.phase == .running else {
-            if store.phase == .opening || store.phase == .waiting { queuedCheck = reason }
+            if store.phase == .opening || store.phase == .waiting { checks.queue(reason) }
             retryDisk()
             return
         }
         wakeBackoffs(for: reason)
         if isOriginDelayActive, reason != .user {
             log(.originAskedToWait, nil, "wish=\(reason.rawValue)")
-            isCheckOutstanding = true
+            checks.require()
             return scheduleRetry()
         }
-        if check != nil {
-            // The user's request has priority over any other, because it ends a parking.
-            if queuedCheck != .user { queuedCheck = reason }
+        if checks.run != nil {
+            checks.join(reason)
             log(.checkJoined, nil, "wish=\(reason.rawValue)")
             return
         }
@@ -50,17 +49,16 @@ extension Updater {
     /// Sends the request for the manifest.
     mutating func sendCheck(_ reason: CheckReason, _ purpose: CheckRun.Purpose) {
         let id = nextTransferID()
-        checkAttempts += 1
-        lastCheck = now
+        let attempt = checks.countAttempt(at: now)
         var fields: HeaderFields = ["Accept-Encoding": "identity"]
         // After a response that differs from what was announced, caches on the way are bypassed.
-        if download?.bypassesCache == true || bypassesCache {
+        if download?.bypassesCache == true || checks.bypassesCache {
             fields.append("Cache-Control", "no-cache")
         }
         addTarget(to: &fields)
         let request = OriginRequest(
-            kind: .manifest, url: manifestURL, fields: fields, attempt: checkAttempts)
-        check = CheckRun(id: id, request: request, reason: reason, purpose: purpose, lastProgress: now)
+            kind: .manifest, url: manifestURL, fields: fields, attempt: attempt)
+        checks.run = CheckRun(id: id, request: request, reason: reason, purpose: purpose, lastProgress: now)
         effects.append(.fetch(id, request))
         effects.append(.setTimer(.idle(id), after: settings.connectTimeout))
         scheduleRetry()
@@ -92,7 +90,7 @@ extension Updater {
     /// Passes the part of a response to the check, the outcome upload or the download.
     mutating func received(_ part: TransferEvent, of id: TransferID, _ disk: inout some Disk) {
         if case .bytes = part { forcedWaitProgressed() }
-        if check?.id == id {
+        if checks.run?.id == id {
             checkReceived(part)
         } else if outcomeUpload?.id == id {
             outcomesReceived(part)
@@ -102,13 +100,13 @@ extension Updater {
     }
 
     private mutating func checkReceived(_ part: TransferEvent) {
-        check?.lastProgress = now
+        checks.run?.lastProgress = now
         switch part {
         case .head(let status, let fields):
             checkHead(status, fields)
         case .bytes(let bytes):
-            check?.body.append(contentsOf: bytes)
-            if let count = check?.body.count, count > settings.limits.manifestBytes {
+            checks.run?.body.append(contentsOf: bytes)
+            if let count = checks.run?.body.count, count > settings.limits.manifestBytes {
                 manifestTooLarge(UntrustedInteger(count))
             }
         case .end: checkEnded()
@@ -117,10 +115,10 @@ extension Updater {
     }
 
     private mutating func checkHead(_ status: Int, _ fields: HeaderFields) {
-        check?.status = status
-        check?.date = fields.date
-        check?.announced = fields.contentLength
-        if StatusCode(status).isTransient { check?.retryAfter = fields.retryAfter(fields.date) }
+        checks.run?.status = status
+        checks.run?.date = fields.date
+        checks.run?.announced = fields.contentLength
+        if StatusCode(status).isTransient { checks.run?.retryAfter = fields.retryAfter(fields.date) }
         restartIdleTimer()
         if Redirects.isRedirect(status) { return checkRedirected(fields) }
         if status == 200, let coding = fields.coding {
@@ -132,11 +130,11 @@ extension Updater {
     }
 
     private mutating func checkRedirected(_ fields: HeaderFields) {
-        guard var run = check else { return }
+        guard var run = checks.run else { return }
         do {
             try followRedirect(fields, &run.id, &run.request, &run.redirects)
             run.status = 0
-            check = run
+            checks.run = run
         } catch {
             checkRefused(error.cause, error.detail)
         }
@@ -144,13 +142,13 @@ extension Updater {
 
     /// Refuses the response before its end.
     private mutating func checkRefused(_ cause: LogCause, _ detail: String) {
-        guard let id = check?.id else { return }
+        guard let id = checks.run?.id else { return }
         effects.append(.cancelFetch(id))
         checkFailed(cause, detail)
     }
 
     private mutating func restartIdleTimer() {
-        guard let id = check?.id else { return }
+        guard let id = checks.run?.id else { return }
         effects.append(.setTimer(.idle(id), after: settings.idleTimeout))
     }
 
@@ -160,7 +158,7 @@ extension Updater {
 
     /// Ends a check that was silent too long; otherwise sets the timer for the remaining time.
     mutating func checkIdleTimerFired() {
-        guard let run = check else { return }
+        guard let run = checks.run else { return }
         let limit = run.status == 0 ? settings.connectTimeout : settings.idleTimeout
         let silent = now - run.lastProgress
         guard silent >= limit else {
@@ -171,7 +169,7 @@ extension Updater {
     }
 
     private mutating func checkEnded() {
-        guard let run = check else { return }
+        guard let run = checks.run else { return }
         switch run.status {
         case 200:
             if let announced = run.announced, announced != UntrustedInteger(run.body.count) {
@@ -201,7 +199,7 @@ extension Updater {
     /// Continues what waited for the check. If the response did not answer the question of a download that
     /// needs a manifest, the attempt counts as failed.
     private mutating func afterCheck() {
-        if download?.needsManifest == true { checkAttemptFailed() } else { checkBackoff.reset() }
+        if download?.needsManifest == true { checkAttemptFailed() } else { retries.check.reset() }
         startQueuedCheck()
         fetchMore()
         scheduleRetry()
@@ -210,11 +208,7 @@ extension Updater {
 
     private mutating func finishCheck(_ run: CheckRun) {
         effects.append(.cancelTimer(.idle(run.id)))
-        check = nil
-        lastGoodResponse = now
-        isCheckOutstanding = false
-        bypassesCache = false
-        checkAttempts = 0
+        checks.succeeded(at: now)
         updateOriginClock(run.date)
         noteReachable()
         // The time alone is not worth a write: it is written with the next change.
@@ -236,29 +230,26 @@ extension Updater {
     }
 
     private mutating func checkFailed(_ cause: LogCause, _ detail: String) {
-        guard let run = check else { return }
+        guard let run = checks.run else { return }
         effects.append(.cancelTimer(.idle(run.id)))
-        check = nil
-        bypassesCache = run.status == 200
+        checks.failed()
         log(cause, nil, "check: \(detail)")
         effects.append(.notice(.error(cause, detail)))
         if record.current == nil, choice == nil { effects.append(.screen(.offline)) }
         originRequestedDelay(run.retryAfter)
         checkAttemptFailed()
-        isCheckOutstanding = true
         startQueuedCheck()
         fetchMore()
         scheduleRetry()
     }
 
     private mutating func startQueuedCheck() {
-        guard check == nil, let reason = queuedCheck else { return }
-        queuedCheck = nil
+        guard checks.run == nil, let reason = checks.takeQueued() else { return }
         requestCheck(reason)
     }
 
     mutating func secondCheckTimerFired() {
-        guard secondCheck != nil else { return }
+        guard checks.second != nil else { return }
         requestCheck(.own)
     }
 
@@ -275,7 +266,7 @@ extension Updater {
         guard state != .offline else { return }
         resetBackoffs()
         if previous != .offline { applyDataPolicy() }
-        if download != nil || isCheckOutstanding {
+        if download != nil || checks.isOutstanding {
             retryTimerFired()
         } else if record.current == nil {
             requestCheck(.own)
@@ -287,18 +278,18 @@ extension Updater {
         let absence = environment.enterForeground(at: now)
         let wasOpeningPutOff = store.retry.isOpening
         retryDisk()
-        isPushed = false
+        switching.isPushed = false
         clearBackgroundMark()
         updateClock()
         guard store.phase == .running else {
             if wasOpeningPutOff, settings.updates == .automatic {
-                queuedCheck = queuedCheck ?? .foreground
+                if checks.queued == nil { checks.queue(.foreground) }
             }
             return reloadDeadPages()
         }
         if settings.switchesOnReturn, absence >= .minutes(30) { switchUnprompted(.longAbsence) }
         reloadDeadPages()
-        let isDue = lastCheck.map { now - $0 >= .minutes(15) } ?? true
+        let isDue = checks.lastSent.map { now - $0 >= .minutes(15) } ?? true
         if settings.updates == .automatic, isDue { requestCheck(.foreground) }
         resetBackoffs()
         retryTimerFired()
@@ -308,7 +299,7 @@ extension Updater {
     mutating func enteredBackground() {
         environment.enterBackground(at: now)
         updateClock()
-        if originDelayEnd != nil { saveOriginDelay() }
+        saveOriginDelay()
         if let run = start, run.isOpen, !run.isProven, let open = record.openStart {
             startsFile.markInBackground(run.timeInFront.isExpired(at: now) ? nil : open.token)
             jobs.addStartsFile()

@@ -5,8 +5,7 @@ extension Updater {
     /// Takes a delay that the origin requests (RFC 9110 §10.2.3); of several, the longest counts.
     mutating func originRequestedDelay(_ wait: TimeSpan?) {
         guard let wait, wait > .zero else { return }
-        let until = now + min(wait, Backoff.longestRequestedDelay)
-        originDelayEnd = max(originDelayEnd ?? until, until)
+        retries.delay(until: now + min(wait, Backoff.longestRequestedDelay))
         saveOriginDelay()
     }
 
@@ -14,26 +13,25 @@ extension Updater {
     /// It is written without a sync: when the delay is requested, every ten seconds while something waits for
     /// it, and when the app leaves the front. Time without a process does not count.
     mutating func saveOriginDelay() {
-        guard let until = originDelayEnd else { return }
-        if now >= until { originDelayEnd = nil }
-        startsFile.originDelay = now < until ? until - now : nil
+        guard retries.originDelayEnd != nil else { return }
+        startsFile.originDelay = retries.remainingDelay(at: now)
         jobs.addStartsFile()
     }
 
     /// Continues the delay that an origin requested from an earlier process.
     mutating func restoreOriginDelay() {
         guard let remaining = startsFile.originDelay else { return }
-        originDelayEnd = now + remaining
+        retries.delay(until: now + remaining)
     }
 
     /// Ends the delay, because another origin has requested none.
     mutating func clearOriginDelay() {
-        originDelayEnd = nil
+        retries.endDelay()
         guard startsFile.originDelay != nil else { return }
         startsFile.originDelay = nil
         jobs.addStartsFile()
     }
 
     /// Whether the delay that the origin requested is not over.
-    var isOriginDelayActive: Bool { originDelayEnd.map { now < $0 } ?? false }
+    var isOriginDelayActive: Bool { retries.isDelayed(at: now) }
 }

@@ -63,8 +63,8 @@ extension Updater {
 
     /// Something failed that only a response with a manifest can restart.
     mutating func requireCheckAfterDiskError() {
-        isCheckOutstanding = true
-        diskBackoff.failed(at: now, jitter: choose("disk", UInt64(diskBackoff.attempts)))
+        checks.require()
+        retries.disk.failed(at: now, jitter: choose("disk", UInt64(retries.disk.attempts)))
         scheduleRetry()
     }
 

@@ -17,7 +17,7 @@ extension Updater {
     /// files.
     mutating func planDownload(_ key: VersionKey) {
         guard download?.table.key == key else { return }
-        diskBackoff.reset()
+        retries.disk.reset()
         noteDurableFolders()
         // The download that it replaces is no longer retained.
         if let previous = interrupted, previous.key != key { scheduleGarbageCollection() }
@@ -171,8 +171,8 @@ extension Updater {
         guard plan.completionBackoff.isDue(at: now) else { return scheduleRetry() }
         if plan.hasUnhashedAssets, !plan.isConfirmed {
             // If a check is in progress, its end calls this again.
-            guard check == nil else { return }
-            guard !isOriginDelayActive, checkBackoff.isDue(at: now) else { return scheduleRetry() }
+            guard checks.run == nil else { return }
+            guard !isOriginDelayActive, retries.check.isDue(at: now) else { return scheduleRetry() }
             return sendCheck(.own, .confirmation)
         }
         plan.isCompleting = true
@@ -208,7 +208,7 @@ extension Updater {
         log(cause, plan.table.key, "download ended")
         record.recordLeft(plan.table.key)
         switch cause {
-        case .diskFailed, .noSpace, .recordNotWritten: refusedByDisk = plan.table.key
+        case .diskFailed, .noSpace, .recordNotWritten: checks.refusedByDisk = plan.table.key
         default: break
         }
         record.download = nil

@@ -281,7 +281,7 @@ extension Updater {
 
     /// Silent too long, or below 1 KiB/s for a minute: ends the request; the file resumes later (U5).
     mutating func transferIdleTimerFired(_ id: TransferID, _ disk: inout some Disk) {
-        if check?.id == id { return checkIdleTimerFired() }
+        if checks.run?.id == id { return checkIdleTimerFired() }
         if outcomeUpload?.id == id { return outcomesIdleTimerFired() }
         guard let index = download?.transfers.firstIndex(where: { $0.id == id }),
             var transfer = download?.transfers[index]

@@ -125,7 +125,7 @@ extension Updater {
         record.settled = nil
         record.accepted = nil
         record.forced = nil
-        secondCheck = nil
+        checks.second = nil
         if let package = record.embedded, let order = version(package)?.table.metadata.order {
             record.newestAccepted = order
             record.accepted = package
@@ -255,10 +255,9 @@ extension Updater {
 
     private mutating func afterReady() {
         answerWaitingPageLoads()
-        let queued = queuedCheck
-        queuedCheck = nil
-        if settings.updates == .automatic, launch?.inForeground == true, !hasCheckedAtLaunch {
-            hasCheckedAtLaunch = true
+        let queued = checks.takeQueued()
+        if settings.updates == .automatic, launch?.inForeground == true, !checks.hasRequestedAtLaunch {
+            checks.requestAtLaunch()
             requestCheck(.launch)
         } else if let queued {
             requestCheck(queued)

@@ -7,7 +7,9 @@ extension Updater {
         let request = PageLoadRequest(token: token, moment: moment)
         pageLoadRequests.append(request)
         if !request.isOtherWebView { deadPages.first = false }
-        guard store.phase == .running || store.phase == .readOnlyStore, !isVerifying, forcedWait == nil else {
+        guard store.phase == .running || store.phase == .readOnlyStore, !isVerifying,
+            switching.forcedWait == nil
+        else {
             return
         }
         answerOrDefer(request)

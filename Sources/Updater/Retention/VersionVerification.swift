@@ -200,7 +200,7 @@ extension Updater {
             case .page: commit(then: .answerPageLoads)
             case .offer:
                 commit()
-                isCheckOutstanding = true
+                checks.require()
                 scheduleRetry()
             }
             return

@@ -26,15 +26,12 @@ extension Updater {
         for page in pages where page.isWatchedAfterLoad {
             effects.append(.setTimer(.aliveAfterLoad(page.token), after: Updater.timeAlive))
         }
-        if let last = check?.lastProgress { check?.lastProgress = last + span }
+        checks.run?.discount(span)
         for index in download?.transfers.indices ?? 0..<0 {
             download?.transfers[index].discount(span)
         }
         restartOutcomesTimer()
-        if let wait = forcedWait {
-            forcedWait?.since = wait.since + span
-            forcedWait?.lastProgress = wait.lastProgress + span
-        }
+        switching.forcedWait?.discount(span)
     }
 
     mutating func watch(_ token: PageLoadToken, _ isWatched: Bool) {

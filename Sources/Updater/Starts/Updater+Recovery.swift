@@ -31,7 +31,7 @@ extension Updater {
     }
 
     /// Whether the origin sent a valid manifest response in the last minute.
-    var isReachable: Bool { lastGoodResponse.map { now - $0 <= .minutes(1) } ?? false }
+    var isReachable: Bool { checks.lastGoodResponse.map { now - $0 <= .minutes(1) } ?? false }
 
     private mutating func waitForSecondChance(_ key: VersionKey) {
         leaveCurrent(key)

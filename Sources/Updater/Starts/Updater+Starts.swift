@@ -134,7 +134,7 @@ extension Updater {
     mutating func startupClockRanOut() {
         guard let run = start, run.isOpen, !run.isProven else { return }
         guard run.clock.isExpired(at: now) else { return updateClock() }
-        let wasReachable = lastGoodResponse.map { $0 >= run.startedAt - .minutes(1) } ?? false
+        let wasReachable = checks.lastGoodResponse.map { $0 >= run.startedAt - .minutes(1) } ?? false
         if wasReachable && !run.isTouched && !run.hasReadError {
             endStart(.failed(.startFailedByClock, "reachable, never touched"))
         } else {

@@ -33,13 +33,12 @@ extension Updater {
 
     /// U5: a switch that neither the page requested nor a process start caused, once per process.
     mutating func switchUnprompted(_ reason: ReloadReason) {
-        guard !hasSwitchedUnprompted, !environment.inForeground || reason == .longAbsence,
+        guard !switching.hasSwitched, !environment.inForeground || reason == .longAbsence,
             let target = switchTarget(),
             choice?.activatesPending != true
         else { return }
-        guard !isHeldOff else { return log(.heldOff, target, "moment=\(reason.rawValue)") }
-        hasSwitchedUnprompted = true
-        isPushed = false
+        guard !switching.isHeldOff(at: now) else { return log(.heldOff, target, "moment=\(reason.rawValue)") }
+        switching.switched()
         makeCurrent(target, "moment=\(reason.rawValue)")
         choice = nil
         announceCurrent()
@@ -56,15 +55,9 @@ extension Updater {
     // MARK: Holding off switches
 
     mutating func holdOff(_ isHeld: Bool) {
-        guard isHeld else {
-            heldOffSince = nil
-            return
-        }
-        if heldOffSince == nil { log(.heldOff, record.current, "the page asks for it") }
-        heldOffSince = heldOffSince ?? now
+        guard isHeld else { return switching.endHoldOff() }
+        if switching.holdOff(at: now) { log(.heldOff, record.current, "the page asks for it") }
     }
-
-    var isHeldOff: Bool { heldOffSince.map { now - $0 < .hours(24) } ?? false }
 
     // MARK: R9's screen
 
