@@ -47,25 +47,10 @@ public struct Updater: Sendable {
     /// Effects of the current step.
     var effects: [Effect] = []
 
-    /// Page loads that have been answered and not closed.
-    var pages: [OpenPage] = []
-    /// Page loads that have not been answered.
-    var pageLoadRequests: [PageLoadRequest] = []
-    /// The start in this process.
-    var start: StartRun?
-    /// The version that the process starts with, until the first page load.
-    var choice: StartChoice? { didSet { status.isStale = true } }
-    /// Versions that recovery has left in this process: each is rescued from once (U5).
-    var abandonedVersions: [VersionKey] = []
-    /// Versions that have confirmed in this process, which counts once for each.
-    var confirmedVersions: [VersionKey] = []
-    /// Whether a rescue waits until the app leaves the front, because the page is in use (R3).
-    var isRescuePostponed = false
-    /// Times of the last deaths that led to a reload (R11).
-    var webProcessDeaths: [Instant] = []
-    /// Pages whose web process died in background: loaded again when the app comes to the front.
-    var deadPages = DeadPages()
-    var startsFile = StartsFile()
+    var pages = PageLoads()
+    var webProcesses = WebProcesses()
+    var selection = StartSelection() { didSet { status.isStale = true } }
+    var starts = ProcessStarts()
 
     /// Blobs whose names this process has made durable.
     var syncedBlobs: [Digest256] = []
@@ -77,10 +62,6 @@ public struct Updater: Sendable {
     var switching = AutomaticSwitches()
     var nextTransfer: UInt32 = 1
     var launchedAt = Instant.zero
-    /// Versions logged as too low for the data here (R12).
-    var schemaLoggedFor: [VersionKey] = []
-    /// The version that the user requested on R9's screen.
-    var userChoice: VersionKey?
 
     /// The report of outcomes in progress (T3).
     var outcomeUpload: OutcomeUpload?
@@ -201,10 +182,10 @@ public struct Updater: Sendable {
     private var currentStatus: UpdaterStatus {
         var status = UpdaterStatus()
         status.embedded = embedded
-        status.current = choice?.key ?? record.current
+        status.current = selection.choice?.key ?? record.current
         // A damaged version is not pending: it is downloaded again first (R10).
         status.pending = durable.pending.flatMap { isDamaged($0, durable) ? nil : $0 }
-        if let choice, choice.activatesPending { status.current = durable.current }
+        if let choice = selection.choice, choice.activatesPending { status.current = durable.current }
         status.pendingWaits = durable.wait != nil
         status.lastKnownGood = usableLastKnownGood
         status.good = durable.versions.filter { $0.confirmations > 0 }.map(\.key)

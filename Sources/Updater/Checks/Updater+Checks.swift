@@ -41,7 +41,7 @@ extension Updater {
         switch settings.updates {
         case .automatic, .manual: true
         // If no version can be shown, there is no page that could request a check.
-        case .page: reason == .page || (reason == .user && record.current == nil && choice == nil)
+        case .page: reason == .page || (reason == .user && record.current == nil && selection.choice == nil)
         case .never: false
         }
     }
@@ -222,11 +222,11 @@ extension Updater {
     /// R3: notes that the origin was reachable during the open start. It survives the process, without a
     /// sync.
     private mutating func noteReachable() {
-        guard let open = record.openStart, start?.key == open.key, !startsFile.wasReachable(open.token) else {
+        guard let open = record.openStart, starts.run?.key == open.key, !starts.file.wasReachable(open.token)
+        else {
             return
         }
-        startsFile.markReachable(open.token)
-        jobs.addStartsFile()
+        changeStartsFile { $0.markReachable(open.token) }
     }
 
     private mutating func checkFailed(_ cause: LogCause, _ detail: String) {
@@ -235,7 +235,7 @@ extension Updater {
         checks.failed()
         log(cause, nil, "check: \(detail)")
         effects.append(.notice(.error(cause, detail)))
-        if record.current == nil, choice == nil { effects.append(.screen(.offline)) }
+        if record.current == nil, selection.choice == nil { effects.append(.screen(.offline)) }
         originRequestedDelay(run.retryAfter)
         checkAttemptFailed()
         startQueuedCheck()
@@ -260,7 +260,7 @@ extension Updater {
         environment.network = state
         if previous != state { retryDisk() }
         guard store.phase == .running, previous != state else { return }
-        if record.current == nil, choice == nil {
+        if record.current == nil, selection.choice == nil {
             effects.append(.screen(state == .offline ? .offline : .loading(shownProgress)))
         }
         guard state != .offline else { return }
@@ -300,19 +300,17 @@ extension Updater {
         environment.enterBackground(at: now)
         updateClock()
         saveOriginDelay()
-        if let run = start, run.isOpen, !run.isProven, let open = record.openStart {
-            startsFile.markInBackground(run.timeInFront.isExpired(at: now) ? nil : open.token)
-            jobs.addStartsFile()
+        if let run = starts.run, run.isOpen, !run.isProven, let open = record.openStart {
+            let isCounted = run.timeInFront.isExpired(at: now)
+            changeStartsFile { $0.markInBackground(isCounted ? nil : open.token) }
         }
-        guard isRescuePostponed else { return switchToForced() }
-        isRescuePostponed = false
+        guard starts.endPostponement() else { return switchToForced() }
         loadRescue()
     }
 
     private mutating func clearBackgroundMark() {
-        guard startsFile.background != nil else { return }
-        startsFile.markInBackground(nil)
-        jobs.addStartsFile()
+        guard starts.file.background != nil else { return }
+        changeStartsFile { $0.markInBackground(nil) }
     }
 
     mutating func suspend() {

@@ -109,7 +109,7 @@ extension Updater {
     }
 
     /// The version that this process shows, or will show at its first page load.
-    var runningKey: VersionKey? { choice?.key ?? record.current }
+    var runningKey: VersionKey? { selection.choice?.key ?? record.current }
 
     private mutating func offeredRunning(_ key: VersionKey) {
         log(.upToDate, key)
@@ -169,7 +169,7 @@ extension Updater {
         record.pending = key
         // It failed once: only a process start takes it up (R3).
         let hasFailed = record.startHistory(of: key).failures > 0
-        let isRescuerConfirmed = start?.isConfirmed ?? true
+        let isRescuerConfirmed = starts.run?.isConfirmed ?? true
         record.wait =
             hasFailed ? wasWaiting ?? SecondChanceWait(rescuerConfirmed: isRescuerConfirmed) : nil
         if key != record.embedded { record.update(key) { _ in } }
@@ -186,7 +186,7 @@ extension Updater {
         guard record.pending == key else { return }
         retries.disk.reset()
         log(.becamePending, key, version(key).map { $0.verificationText } ?? "")
-        if record.current == nil, choice == nil, switching.forcedWait == nil {
+        if record.current == nil, selection.choice == nil, switching.forcedWait == nil {
             return activateFirstVersion(key)
         }
         if record.wait == nil { effects.append(.notice(.newVersionReady(key))) }
@@ -196,7 +196,7 @@ extension Updater {
 
     /// U7: activates the very first version; nothing runs that a switch could disturb.
     private mutating func activateFirstVersion(_ key: VersionKey) {
-        choice = StartChoice(key: key, activatesPending: true)
+        selection.choice = StartChoice(key: key, activatesPending: true)
         announceCurrent()
         effects.append(.screen(.none))
         effects.append(.ready)

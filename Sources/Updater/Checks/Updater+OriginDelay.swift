@@ -14,22 +14,21 @@ extension Updater {
     /// it, and when the app leaves the front. Time without a process does not count.
     mutating func saveOriginDelay() {
         guard retries.originDelayEnd != nil else { return }
-        startsFile.originDelay = retries.remainingDelay(at: now)
-        jobs.addStartsFile()
+        let remaining = retries.remainingDelay(at: now)
+        changeStartsFile { $0.originDelay = remaining }
     }
 
     /// Continues the delay that an origin requested from an earlier process.
     mutating func restoreOriginDelay() {
-        guard let remaining = startsFile.originDelay else { return }
+        guard let remaining = starts.file.originDelay else { return }
         retries.delay(until: now + remaining)
     }
 
     /// Ends the delay, because another origin has requested none.
     mutating func clearOriginDelay() {
         retries.endDelay()
-        guard startsFile.originDelay != nil else { return }
-        startsFile.originDelay = nil
-        jobs.addStartsFile()
+        guard starts.file.originDelay != nil else { return }
+        changeStartsFile { $0.originDelay = nil }
     }
 
     /// Whether the delay that the origin requested is not over.

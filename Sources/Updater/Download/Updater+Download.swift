@@ -272,7 +272,7 @@ extension Updater {
     /// Shows progress on the loading screen. It never decreases, even if another version replaces the
     /// download (U7).
     private mutating func showProgress(_ progress: DownloadProgress?) {
-        guard record.current == nil, choice == nil else { return }
+        guard record.current == nil, selection.choice == nil else { return }
         if let progress, shownProgress.map({ !progress.isBehind($0) }) ?? true { shownProgress = progress }
         effects.append(.screen(.loading(shownProgress)))
     }

@@ -79,9 +79,7 @@ extension Updater {
         record.damaged = []
         record.checked = []
         record.boot = nil
-        let originDelay = startsFile.originDelay
-        startsFile = StartsFile()
-        startsFile.originDelay = originDelay
+        starts.file.forgetVersions()
         if let package, let order = version(package)?.table.metadata.order,
             order != .none, order != record.newestAccepted, !order.isBelow(record.newestAccepted)
         {
@@ -145,7 +143,7 @@ extension Updater {
             recordStartEnd(open, .failed(.startFailedNotResponding, "exit record: not responding"))
         case .userRequested, .lowMemory, .other, .none:
             let exitText = launch?.lastExit.map { "exit record: \($0.rawValue)" } ?? "no exit record"
-            if startsFile.endedInBackground(open.token) {
+            if starts.file.endedInBackground(open.token) {
                 recordStartEnd(open, .uncounted("in background, \(exitText)"))
             } else {
                 recordStartEnd(
@@ -160,7 +158,7 @@ extension Updater {
         guard launch?.lastExit == .crash || launch?.lastExit == .notResponding, let current = record.current,
             let next = recoveryVersion(excluding: [current])
         else { return }
-        abandonedVersions.append(current)
+        selection.abandon(current)
         record.current = next
     }
 
@@ -170,9 +168,9 @@ extension Updater {
     mutating func chooseAtStart() {
         store.endOpening()
         let choice = startChoice()
-        self.choice = choice
+        selection.choice = choice
         if let choice, let forced = forcedVersionToAwait, choice.key != forced {
-            self.choice = nil
+            selection.choice = nil
             return waitForForced(forced)
         }
         guard let choice else { return readyWithNothing() }
@@ -211,11 +209,11 @@ extension Updater {
 
     /// A proven version that did not confirm three times in a row is skipped by one process (R3).
     private func isSetAside(_ key: VersionKey) -> Bool {
-        record.isProven(key) && key != record.embedded && startsFile.unconfirmedStarts(key) >= 3
+        record.isProven(key) && key != record.embedded && starts.file.unconfirmedStarts(key) >= 3
     }
 
     mutating func ready() {
-        guard let choice else { return }
+        guard let choice = selection.choice else { return }
         if choice.key != record.current, !choice.activatesPending {
             logLowSchemas()
             if let current = record.current { skipCurrent(current) }
@@ -230,11 +228,10 @@ extension Updater {
     /// Another version than the current one is started, although no start of it has ended: the current one is
     /// damaged, recalled, or skipped by this process. A skipped version returns with the next process.
     private mutating func skipCurrent(_ current: VersionKey) {
-        abandonedVersions.append(current)
+        selection.abandon(current)
         if isSetAside(current) {
             log(.setAside, current, "three starts in a row ended unconfirmed")
-            startsFile.resetCount(current)
-            jobs.addStartsFile()
+            changeStartsFile { $0.resetCount(current) }
         } else {
             guard isUnreadable(current) else { return }
         }

@@ -117,7 +117,7 @@ extension Updater {
         record = StoreRecord()
         durable = StoreRecord()
         versions.readAnew()
-        choice = nil
+        selection.choice = nil
         effects.append(.screen(environment.network == .offline ? .offline : .loading(nil)))
         let delay = store.retry.putOff(.openStore(StoreOpening()), at: now, jitter: choose("open"))
         effects.append(.setTimer(.disk, after: delay))
@@ -183,7 +183,7 @@ extension Updater {
         case .tables(let next, let reading):
             return .next(try readTable(next, reading, &disk))
         case .startsFile:
-            startsFile = StartsFile.read(&disk)
+            starts.file = StartsFile.read(&disk)
             return .done
         }
     }

@@ -5,8 +5,8 @@ extension Updater {
     /// A web view requests an index.
     mutating func pageLoadRequested(_ token: PageLoadToken, _ moment: Moment) {
         let request = PageLoadRequest(token: token, moment: moment)
-        pageLoadRequests.append(request)
-        if !request.isOtherWebView { deadPages.first = false }
+        pages.add(request)
+        if !request.isOtherWebView { webProcesses.firstPageLoads() }
         guard store.phase == .running || store.phase == .readOnlyStore, !isVerifying,
             switching.forcedWait == nil
         else {
@@ -17,7 +17,7 @@ extension Updater {
 
     /// Answers the page loads that arrived while something else had to be decided first.
     mutating func answerWaitingPageLoads() {
-        for request in pageLoadRequests where !request.isVersionChosen { answerOrDefer(request) }
+        for request in pages.undecided { answerOrDefer(request) }
     }
 
     private var isVerifying: Bool {
@@ -33,7 +33,7 @@ extension Updater {
         }
         guard let key = versionToServe(for: request) else {
             effects.append(.answerPageLoad(request.token, nil))
-            pageLoadRequests.removeAll { $0.token == request.token }
+            _ = pages.takeRequest(request.token)
             return
         }
         if needsVerification(key) {
@@ -44,15 +44,17 @@ extension Updater {
     }
 
     private func versionToServe(for request: PageLoadRequest) -> VersionKey? {
-        if let userChoice, request.moment == .commanded { return userChoice }
+        if let userChoice = selection.userChoice, request.moment == .commanded { return userChoice }
         let isAllowed = isSwitchMoment(request.moment)
         if !isAllowed, let keptVersion { return keptVersion }
         if let pending = record.pending, activatesPending(request.moment), canStart(pending),
-            !abandonedVersions.contains(pending)
+            !selection.hasAbandoned(pending)
         {
             return pending
         }
-        if let choice, choice.key == record.current || !choice.activatesPending { return choice.key }
+        if let choice = selection.choice, choice.key == record.current || !choice.activatesPending {
+            return choice.key
+        }
         if let current = record.current, canStart(current) { return current }
         return recoveryVersion(excluding: [])
     }
@@ -61,8 +63,10 @@ extension Updater {
     /// and a recalled version that runs stays until a moment that may switch (U13), because following a link
     /// must not switch.
     private var keptVersion: VersionKey? {
-        if isRescuePostponed, let run = start, version(run.key) != nil, !isDamaged(run.key) { return run.key }
-        guard let run = start, run.key == record.current, record.isRecalled(run.key),
+        if starts.isRescuePostponed, let run = starts.run, version(run.key) != nil, !isDamaged(run.key) {
+            return run.key
+        }
+        guard let run = starts.run, run.key == record.current, record.isRecalled(run.key),
             version(run.key) != nil, !isDamaged(run.key)
         else { return nil }
         return run.key
@@ -79,7 +83,7 @@ extension Updater {
     /// U6: the moments at which the pending version becomes current.
     private func activatesPending(_ moment: Moment) -> Bool {
         switch moment {
-        case .processStart: choice?.activatesPending ?? false
+        case .processStart: selection.choice?.activatesPending ?? false
         case .reload:
             settings.switchesOnReload && record.wait == nil
                 && record.pending.map(isWithinSwitchLimit) ?? false
@@ -89,19 +93,17 @@ extension Updater {
 
     /// Makes the version current if it is not, starts it, and answers the page load.
     private mutating func serve(_ key: VersionKey, for request: PageLoadRequest) {
-        if let index = pageLoadRequests.firstIndex(where: { $0.token == request.token }) {
-            pageLoadRequests[index].isVersionChosen = true
-        }
-        if request.moment == .commanded { userChoice = nil }
-        if isRescuePostponed, let run = start, run.key == key, run.hasEnded {
+        pages.versionChosen(for: request.token)
+        if request.moment == .commanded { selection.endUserChoice() }
+        if starts.isRescuePostponed, let run = starts.run, run.key == key, run.hasEnded {
             return serveEndedVersion(request, key)
         }
         let isSwitch = key != record.current
         if isSwitch { makeCurrent(key, "moment=\(request.moment.rawValue)") }
         if isSwitch, request.moment == .reload { recordRequestedSwitch(to: key) }
-        choice = nil
-        if let running = start, running.key == key, !running.hasEnded {
-            start?.loads.append(request.token)
+        selection.choice = nil
+        if let running = starts.run, running.key == key, !running.hasEnded {
+            starts.run?.loads.append(request.token)
             isSwitch ? commit(then: .answer(request.token)) : answer(request.token)
             return
         }
@@ -115,13 +117,13 @@ extension Updater {
 
     /// Serves one more page of a version whose start has ended, because the rescue waits for its moment.
     private mutating func serveEndedVersion(_ request: PageLoadRequest, _ key: VersionKey) {
-        pageLoadRequests.removeAll { $0.token == request.token }
+        _ = pages.takeRequest(request.token)
         guard let version = version(key) else {
             effects.append(.answerPageLoad(request.token, nil))
             return
         }
-        start?.loads.append(request.token)
-        pages.append(OpenPage(token: request.token, key: key, isOtherWebView: request.isOtherWebView))
+        starts.run?.loads.append(request.token)
+        pages.answer(request, with: key)
         effects.append(.answerPageLoad(request.token, versions.files(of: version)))
     }
 
@@ -143,11 +145,9 @@ extension Updater {
     }
 
     private mutating func startProven(_ key: VersionKey, _ request: PageLoadRequest, _ isSwitch: Bool) {
-        start = StartRun(
-            key: key, token: request.token, at: now, isProven: true, isSecondChance: false, clock: .zero)
+        starts.beginWithoutClock(key, request.token, at: now)
         if key != record.embedded {
-            startsFile.countStart(key)
-            jobs.addStartsFile()
+            changeStartsFile { $0.countStart(key) }
         }
         isSwitch ? commit(then: .answer(request.token)) : answer(request.token)
     }
@@ -157,7 +157,7 @@ extension Updater {
         let isSecondChance = record.startHistory(of: key).failures > 0
         let timeout = max(settings.startupTimeout, .seconds(5))
         let clock = isSecondChance ? max(timeout * 3, .seconds(60)) : timeout
-        start = StartRun(
+        starts.run = StartRun(
             key: key, token: request.token, at: now, isProven: false, isSecondChance: isSecondChance,
             clock: clock
         )
@@ -165,7 +165,7 @@ extension Updater {
             key: key, native: record.native, boot: launch?.bootID, token: request.token,
             isSecondChance: isSecondChance, isReachable: isReachable)
         record.update(key) { $0.hasStarted = true }
-        startsFile.markInBackground(environment.inForeground ? nil : request.token)
+        starts.file.markInBackground(environment.inForeground ? nil : request.token)
         log(.startMarked, key, isSecondChance ? "second chance" : "")
         commit(then: .answer(request.token))
         if !environment.inForeground { jobs.addStartsFile() }
@@ -173,13 +173,12 @@ extension Updater {
 
     /// Sends the answer; everything that it needs is durable.
     mutating func answer(_ token: PageLoadToken) {
-        guard let request = pageLoadRequests.first(where: { $0.token == token }) else { return }
-        pageLoadRequests.removeAll { $0.token == token }
+        guard let request = pages.takeRequest(token) else { return }
         guard let key = record.current, let version = version(key) else {
             effects.append(.answerPageLoad(token, nil))
             return
         }
-        pages.append(OpenPage(token: token, key: key, isOtherWebView: request.isOtherWebView))
+        pages.answer(request, with: key)
         effects.append(.answerPageLoad(token, versions.files(of: version)))
         announceCurrent()
     }
@@ -190,11 +189,10 @@ extension Updater {
         guard let unmarked = record.current else { return answer(token) }
         guard record.openStart?.key == unmarked else { return answer(token) }
         record.openStart = nil
-        start = nil
+        starts.run = nil
         log(.startNotMarked, unmarked)
         if record.isGood(unmarked) {
-            start = StartRun(
-                key: unmarked, token: token, at: now, isProven: true, isSecondChance: false, clock: .zero)
+            starts.beginWithoutClock(unmarked, token, at: now)
             return answer(token)
         }
         let previous = durable.current.flatMap { key in
@@ -205,11 +203,10 @@ extension Updater {
             record.pending = unmarked
             record.wait = durable.wait
         }
-        abandonedVersions.append(unmarked)
+        selection.abandon(unmarked)
         record.current = next ?? durable.current
         if let next {
-            start = StartRun(
-                key: next, token: token, at: now, isProven: true, isSecondChance: false, clock: .zero)
+            starts.beginWithoutClock(next, token, at: now)
         } else {
             record.current = nil
             effects.append(.screen(.recovery))
@@ -218,7 +215,7 @@ extension Updater {
     }
 
     mutating func announceCurrent() {
-        let key = choice?.key ?? record.current
+        let key = selection.choice?.key ?? record.current
         guard status.announce(current: key) else { return }
         effects.append(.current(key.flatMap { version($0) }.map { versions.files(of: $0) }))
     }
@@ -229,8 +226,7 @@ extension Updater {
         switch event {
         case .confirmed: confirm(token)
         case .closed: closePage(token)
-        case .committed:
-            if let index = pages.firstIndex(where: { $0.token == token }) { pages[index].isCommitted = true }
+        case .committed: break
         case .indexServed: if belongsToStart(token) { startChanged { $0.isServed = true } }
         case .sending(let isSending): if belongsToStart(token) { sendingChanged(isSending) }
         case .contentShown: if belongsToStart(token) { startChanged { $0.hasContent = true } }
@@ -241,17 +237,12 @@ extension Updater {
         }
     }
 
-    func belongsToStart(_ token: PageLoadToken) -> Bool { start?.loads.contains(token) ?? false }
+    func belongsToStart(_ token: PageLoadToken) -> Bool { starts.run?.loads.contains(token) ?? false }
 
     private mutating func closePage(_ token: PageLoadToken) {
-        guard let index = pages.firstIndex(where: { $0.token == token }) else { return }
-        let key = pages[index].key
-        pages.remove(at: index)
-        guard !pages.contains(where: { $0.key == key }) else { return }
-        if record.entry(key) == nil, key != record.embedded {
-            effects.append(.retired(key))
-            removeVersions { $0.key == key }
-            scheduleGarbageCollection()
-        }
+        guard let key = pages.close(token), record.entry(key) == nil, key != record.embedded else { return }
+        effects.append(.retired(key))
+        removeVersions { $0.key == key }
+        scheduleGarbageCollection()
     }
 }

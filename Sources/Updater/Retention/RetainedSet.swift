@@ -9,7 +9,7 @@ extension Updater {
             record.current, record.pending, record.parked?.key, record.lastKnownGood, record.previousGood,
             record.openStart?.key,
         ]
-        for key in candidates.compactMap({ $0 }) + pages.map(\.key) where !keys.contains(key) {
+        for key in candidates.compactMap({ $0 }) + pages.open.map(\.key) where !keys.contains(key) {
             keys.append(key)
         }
         return keys
@@ -32,7 +32,7 @@ extension Updater {
         if record.parked?.key == key { record.parked = nil }
         if record.lastKnownGood == key { record.lastKnownGood = record.previousGood ?? record.embedded }
         if record.previousGood == key { record.previousGood = nil }
-        if !pages.contains(where: { $0.key == key }), key != record.embedded {
+        if !pages.isShown(key), key != record.embedded {
             removeVersions { $0.key == key }
         }
         let used = versions.all.flatMap(\.blobs)
@@ -68,7 +68,7 @@ extension Updater {
 
     func referencedTables() -> [String] {
         var names = (durable.versions + record.versions).map(\.key.digest.hex)
-        names += pages.map(\.key.digest.hex)
+        names += pages.open.map(\.key.digest.hex)
         return names
     }
 }

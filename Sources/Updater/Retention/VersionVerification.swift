@@ -174,7 +174,7 @@ extension Updater {
 
     /// Whether these bytes could not be read before: by the server in this process, or by an earlier process.
     private func isUnreadAgain(_ digest: Digest256) -> Bool {
-        versions.isUnread(digest) || startsFile.unreadLaunches(of: digest) > 0
+        versions.isUnread(digest) || starts.file.unreadLaunches(of: digest) > 0
     }
 
     private mutating func verificationEnded(_ ended: VersionVerification) {
@@ -186,14 +186,14 @@ extension Updater {
         if let unread = check.unread.first, check.damages.isEmpty {
             versions.readFailed([unread.digest])
             skipUnreadable(check.key, "content=\(unread.digest.hex.prefix(12)) \(unread.error)")
-            if check.purpose == .start { choice = nil }
+            if check.purpose == .start { selection.choice = nil }
             continueAfterVerification(check)
             return
         }
         guard check.damages.isEmpty else {
             for damage in check.damages { markDamaged(damage.digest, check.key, damage.reason) }
             if check.damages.contains(where: \.isMissing) { record.checked = [] }
-            if check.purpose != .offer { choice = nil }
+            if check.purpose != .offer { selection.choice = nil }
             // Damage is recorded before another version is served instead (R10).
             switch check.purpose {
             case .start: commit(then: .opened)
@@ -207,16 +207,15 @@ extension Updater {
         }
         versions.verificationSucceeded(check.key)
         recordChecked(check.key)
-        if let blobs = version(check.key)?.blobs, startsFile.hasUnread(blobs) {
-            startsFile.forgetUnread(blobs)
-            jobs.addStartsFile()
+        if let blobs = version(check.key)?.blobs, starts.file.hasUnread(blobs) {
+            changeStartsFile { $0.forgetUnread(blobs) }
         }
         continueAfterVerification(check)
     }
 
     private mutating func continueAfterVerification(_ check: VersionVerification) {
         switch check.purpose {
-        case .start: version(check.key) == nil || choice == nil ? chooseAtStart() : ready()
+        case .start: version(check.key) == nil || selection.choice == nil ? chooseAtStart() : ready()
         case .page: answerWaitingPageLoads()
         case .offer: break
         }
@@ -251,7 +250,7 @@ extension Updater {
     private mutating func countUnread(_ digest: Digest256) -> Bool {
         guard store.phase != .readOnlyStore else { return false }
         jobs.addStartsFile()
-        return startsFile.countUnread(digest)
+        return starts.file.countUnread(digest)
     }
 
     /// Notes that the version's bytes were found complete during this boot.
@@ -288,7 +287,7 @@ extension Updater {
         guard !affected.isEmpty else { return }
         log(.readFailed, key, "content=\(path.name.prefix(12))")
         versions.readFailed(affected)
-        if start?.key == key { start?.hasReadError = true }
+        if starts.run?.key == key { starts.run?.hasReadError = true }
         let users = versions.verifyAgain(usersOf: affected)
         record.checked.removeAll { users.contains($0) }
         commit()

@@ -19,11 +19,9 @@ extension Updater {
 
     /// Subtracts a time that ends now from all that counts only while the process runs.
     mutating func discount(_ span: TimeSpan) {
-        start?.clock.discount(span)
-        start?.sendingAllowance.discount(span)
-        start?.timeInFront.discount(span)
+        starts.run?.discount(span)
         // A web process that died meanwhile is reported after this.
-        for page in pages where page.isWatchedAfterLoad {
+        for page in pages.open where page.isWatchedAfterLoad {
             effects.append(.setTimer(.aliveAfterLoad(page.token), after: Updater.timeAlive))
         }
         checks.run?.discount(span)
@@ -32,10 +30,5 @@ extension Updater {
         }
         restartOutcomesTimer()
         switching.forcedWait?.discount(span)
-    }
-
-    mutating func watch(_ token: PageLoadToken, _ isWatched: Bool) {
-        guard let index = pages.firstIndex(where: { $0.token == token }) else { return }
-        pages[index].isWatchedAfterLoad = isWatched
     }
 }

@@ -56,7 +56,7 @@ extension Updater {
     /// The next version of the recovery chain that can be shown automatically.
     func recoveryVersion(excluding excluded: [VersionKey]) -> VersionKey? {
         for candidate in [record.lastKnownGood, record.previousGood, record.embedded] {
-            guard let candidate, !excluded.contains(candidate), !abandonedVersions.contains(candidate),
+            guard let candidate, !excluded.contains(candidate), !selection.hasAbandoned(candidate),
                 canStart(candidate), canReadData(candidate)
             else { continue }
             return candidate
@@ -91,7 +91,7 @@ extension Updater {
     /// chain.
     mutating func loadRescue() {
         logLowSchemas()
-        guard let key = record.current, canStart(key), !abandonedVersions.contains(key) else {
+        guard let key = record.current, canStart(key), !selection.hasAbandoned(key) else {
             log(.nothingToRescueTo)
             effects.append(.screen(.recovery))
             return

@@ -7,7 +7,7 @@ extension Updater {
     /// recalled, the next of the recovery chain.
     func switchTarget() -> VersionKey? {
         if let pending = record.pending, record.wait == nil, canStart(pending),
-            !abandonedVersions.contains(pending)
+            !selection.hasAbandoned(pending)
         {
             return pending
         }
@@ -27,7 +27,7 @@ extension Updater {
         }
         if target == record.pending { recordRequestedSwitch(to: target) }
         makeCurrent(target, "moment=switch call")
-        choice = nil
+        selection.choice = nil
         commit(then: .switchAnswer(token, target))
     }
 
@@ -35,12 +35,12 @@ extension Updater {
     mutating func switchUnprompted(_ reason: ReloadReason) {
         guard !switching.hasSwitched, !environment.inForeground || reason == .longAbsence,
             let target = switchTarget(),
-            choice?.activatesPending != true
+            selection.choice?.activatesPending != true
         else { return }
         guard !switching.isHeldOff(at: now) else { return log(.heldOff, target, "moment=\(reason.rawValue)") }
         switching.switched()
         makeCurrent(target, "moment=\(reason.rawValue)")
-        choice = nil
+        selection.choice = nil
         announceCurrent()
         commit()
         reload(reason)
@@ -64,10 +64,8 @@ extension Updater {
     /// Starts the version behind R9's screen. Not limited, because the user causes each of these starts.
     mutating func userTriesAgain() {
         guard store.phase == .running, let key = versionForUserRetry() else { return }
-        choice = nil
         record.current = key
-        userChoice = key
-        abandonedVersions.removeAll { $0 == key }
+        selection.userStarts(key)
         log(.userStarted, key)
         effects.append(.screen(.none))
         announceCurrent()
