@@ -21,24 +21,40 @@ import Core
 ///
 /// **What it deliberately does not do.** Serve bytes, know web views, keep time (an event carries the
 /// instant), use the wall clock, start requests in an app configured ``UpdatePolicy/never``.
+///
+/// **Its parts.** Each is a value that keeps its own invariants; what needs several of them, the record or the
+/// disk is decided in the extensions of this type.
+/// - `environment`: whether the app is in front and the process suspended, and the network.
+/// - `store`: how the store may be used, and whether files in it may be removed.
+/// - `versions`: the complete versions, and what is known about their content.
+/// - `blobNames`: which names of stored content are durable.
+/// - `selection`: which version the process starts, and which it does not start any more.
+/// - `starts`: the start in progress, what survives a kill, and a rescue that waits.
+/// - `pages`: page loads that wait for an answer, and open pages.
+/// - `webProcesses`: pages that are loaded again because their web process died.
+/// - `switching`: what decides about switches that no page requests.
+/// - `checks`: the check in progress, the one that follows it, and what earlier ones left.
+/// - `retries`: when the updater tries again by itself, and the delay that the origin requested.
+/// - `dates`: the origin's time, and the entries that wait for it.
+/// - `download`: the download in progress; `partial`: what else is in the folder of partial files;
+///   `progress`: what of it was shown.
+/// - `outcomeUpload`: the report of outcomes in progress.
+/// - `jobs`: work that takes several steps; `status`: what was last reported to the native app.
 public struct Updater: Sendable {
+    // What all parts use.
+
     var launch: Launch?
+    var launchedAt = Instant.zero
     var settings = UpdaterSettings(app: "", origin: "")
     /// Time of the event that is being handled.
     var now = Instant.zero
     /// Key of all random choices, derived from the launch's entropy.
     var key = KeyedHash.Key(low: 0, high: 0)
-    var environment = ProcessEnvironment()
-    var status = StatusReport()
-
     /// The record in memory, which the next commit writes.
     var record = StoreRecord() { didSet { status.isStale = true } }
     /// The record that a read of the disk would return.
     var durable = StoreRecord() { didSet { status.isStale = true } }
     var slots = RecordSlots()
-    var store = StoreAccess() { didSet { status.isStale = true } }
-    var versions = StoredVersions() { didSet { status.isStale = true } }
-
     var jobs = JobQueue()
     /// Lanes of ``Effect/again(_:)`` that were sent and not answered yet.
     private var requestedLanes: [WorkLane] = []
@@ -46,38 +62,27 @@ public struct Updater: Sendable {
     package internal(set) var hasTouchedDisk = false
     /// Effects of the current step.
     var effects: [Effect] = []
+    var nextTransfer: UInt32 = 1
 
-    var pages = PageLoads()
-    var webProcesses = WebProcesses()
+    // The parts, as the head lists them.
+
+    var environment = ProcessEnvironment()
+    var store = StoreAccess() { didSet { status.isStale = true } }
+    var versions = StoredVersions() { didSet { status.isStale = true } }
+    var blobNames = BlobNames()
     var selection = StartSelection() { didSet { status.isStale = true } }
     var starts = ProcessStarts()
-
-    /// Blobs whose names this process has made durable.
-    var syncedBlobs: [Digest256] = []
-    var blobFolders = BlobFolders()
-
+    var pages = PageLoads()
+    var webProcesses = WebProcesses()
+    var switching = AutomaticSwitches()
     var checks = Checks()
     var retries = RetrySchedule()
     var dates = EntryDates()
-    var switching = AutomaticSwitches()
-    var nextTransfer: UInt32 = 1
-    var launchedAt = Instant.zero
-
-    /// The report of outcomes in progress (T3).
-    var outcomeUpload: OutcomeUpload?
     var download: Download?
-    /// Unfinished download of an earlier process, until the origin's response decides about it.
-    var interrupted: VersionTable?
-    /// Names of the partial files of these tables' assets, as computed by a garbage collection.
-    var partialKeyCache: (tables: [VersionTable], keys: [Digest256])?
-    /// Assets without a SHA-256 that the unfinished download has.
-    var finishedAssets = FinishedAssets()
-    /// Progress last reported to the page.
-    var lastProgress: DownloadProgress?
-    /// Progress last shown on the loading screen.
-    var shownProgress: DownloadProgress?
-    /// Open files of a dropped download, to be closed by the next steps.
-    var filesToClose: [FileHandle] = []
+    var partial = PartialFolder()
+    var progress = ReportedProgress()
+    var outcomeUpload: OutcomeUpload?
+    var status = StatusReport()
 
     package init() {}
 

@@ -261,7 +261,7 @@ extension Updater {
         if previous != state { retryDisk() }
         guard store.phase == .running, previous != state else { return }
         if record.current == nil, selection.choice == nil {
-            effects.append(.screen(state == .offline ? .offline : .loading(shownProgress)))
+            effects.append(.screen(state == .offline ? .offline : .loading(progress.shown)))
         }
         guard state != .offline else { return }
         resetBackoffs()

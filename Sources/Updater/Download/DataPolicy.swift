@@ -35,15 +35,10 @@ extension Updater {
     /// The network changed: stops what it does not allow, resumes what it allows.
     mutating func applyDataPolicy() {
         guard let plan = download, !allowsNetwork(for: plan) else { return fetchMore() }
-        for transfer in plan.transfers {
-            effects.append(.cancelFetch(transfer.id))
-            effects.append(.cancelTimer(.idle(transfer.id)))
-            if let file = transfer.file { filesToClose.append(file) }
-            download?.assetStates[transfer.assetIndex] = .needed
-        }
+        for transfer in plan.transfers { download?.assetStates[transfer.assetIndex] = .needed }
         download?.transfers = []
-        filesToClose += jobs.removePartialReadings()
-        if !filesToClose.isEmpty { jobs.add(.closeFiles) }
+        let files = cancel(plan.transfers) + jobs.removePartialReadings()
+        if partial.closeLater(files) { jobs.add(.closeFiles) }
         fetchMore()
     }
 }

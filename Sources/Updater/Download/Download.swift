@@ -79,6 +79,30 @@ struct Download: Sendable {
         assetStates.reduce(0) { count, state in if case .available = state { count + 1 } else { count } }
     }
 
+    var progress: DownloadProgress {
+        var total = 0
+        var done = 0
+        var isKnown = true
+        for index in assetStates.indices {
+            guard let size = table.assets[index].size else {
+                isKnown = false
+                continue
+            }
+            total += size
+            switch assetStates[index] {
+            case .available, .finishing: done += size
+            case .needed where attempts[index] == 0: done += highestOffsets[index]
+            case .unknown, .needed, .active: break
+            }
+        }
+        for transfer in transfers where table.assets[transfer.assetIndex].size != nil {
+            done += transfer.offset
+        }
+        return DownloadProgress(
+            version: table.key, filesDone: filesDone, files: assetStates.count, bytesDone: done,
+            bytes: isKnown ? total : nil)
+    }
+
     /// Whether some required asset has no hash to be verified against (U1).
     var hasUnhashedAssets: Bool { table.assets.contains { $0.hash == .none && !$0.isOptional } }
 

@@ -69,8 +69,8 @@ extension Updater {
     }
 
     mutating func closeFiles(_ disk: inout some Disk) {
-        for file in filesToClose.prefix(8) { disk.closeQuietly(file) }
-        filesToClose.removeFirst(min(8, filesToClose.count))
-        if !filesToClose.isEmpty { jobs.add(.closeFiles) }
+        let (files, isMore) = partial.takeFilesToClose()
+        for file in files { disk.closeQuietly(file) }
+        if isMore { jobs.add(.closeFiles) }
     }
 }

@@ -65,14 +65,8 @@ extension Updater {
         }
     }
 
-    /// Like ``partialKeysOfUnfinished()``; the last result is kept while the assets are the same.
-    private mutating func referencedPartials() -> [Digest256] {
-        let tables = unfinishedDownloads
-        if let known = partialKeyCache, known.tables == tables { return known.keys }
-        let keys = partialKeysOfUnfinished()
-        partialKeyCache = tables.isEmpty ? nil : (tables, keys)
-        return keys
-    }
+    /// Sorted names of the partial files that unfinished downloads may have.
+    private mutating func referencedPartials() -> [Digest256] { partial.keys(of: unfinishedDownloads) }
 
     /// Whether a download still needs the file. Files of a superseded download are removed even while another
     /// one is in progress, except those that both use.
