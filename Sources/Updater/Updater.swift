@@ -22,8 +22,8 @@ import Core
 /// **What it deliberately does not do.** Serve bytes, know web views, keep time (an event carries the
 /// instant), use the wall clock, start requests in an app configured ``UpdatePolicy/never``.
 ///
-/// **Its parts.** Each is a value that keeps its own invariants; what needs several of them, the record or the
-/// disk is decided in the extensions of this type.
+/// **Its parts.** Each is a value that keeps its own invariants; what needs several of them, the record or
+/// the disk is decided in the extensions of this type.
 /// - `environment`: whether the app is in front and the process suspended, and the network.
 /// - `store`: how the store may be used, and whether files in it may be removed.
 /// - `versions`: the complete versions, and what is known about their content.
@@ -34,7 +34,7 @@ import Core
 /// - `webProcesses`: pages that are loaded again because their web process died.
 /// - `switching`: what decides about switches that no page requests.
 /// - `checks`: the check in progress, the one that follows it, and what earlier ones left.
-/// - `retries`: when the updater tries again by itself, and the delay that the origin requested.
+/// - `retries`: when the updater automatically tries again, and the delay that the origin requested.
 /// - `dates`: the origin's time, and the entries that wait for it.
 /// - `download`: the download in progress; `partial`: what else is in the folder of partial files;
 ///   `progress`: what of it was shown.
@@ -169,34 +169,4 @@ public struct Updater: Sendable {
     func version(_ key: VersionKey) -> StoredVersion? { versions.version(key) }
 
     var embedded: VersionKey? { launch?.embedded == nil ? nil : record.embedded }
-
-    /// The last known good version, else the one before it, else the embedded one: recalled, blacklisted and
-    /// damaged ones are skipped.
-    private var usableLastKnownGood: VersionKey? {
-        [durable.lastKnownGood, durable.previousGood, durable.embedded].compactMap { $0 }.first { key in
-            !durable.isRecalled(key) && !durable.isBlacklisted(key) && !isDamaged(key, durable)
-        }
-    }
-
-    private mutating func reportStatus() {
-        guard status.isStale, store.phase == .running || store.phase == .readOnlyStore else { return }
-        let report = currentStatus
-        if status.update(report) { effects.append(.status(report)) }
-    }
-
-    private var currentStatus: UpdaterStatus {
-        var status = UpdaterStatus()
-        status.embedded = embedded
-        status.current = selection.choice?.key ?? record.current
-        // A damaged version is not pending: it is downloaded again first (R10).
-        status.pending = durable.pending.flatMap { isDamaged($0, durable) ? nil : $0 }
-        if let choice = selection.choice, choice.activatesPending { status.current = durable.current }
-        status.pendingWaits = durable.wait != nil
-        status.lastKnownGood = usableLastKnownGood
-        status.good = durable.versions.filter { $0.confirmations > 0 }.map(\.key)
-        status.blacklist = durable.blacklist.filter { durable.appliesHere($0) && !$0.hasEnded }.map(\.key)
-        status.parked = durable.parked.map { [$0.key] } ?? []
-        status.downloading = download?.table.key
-        return status
-    }
 }

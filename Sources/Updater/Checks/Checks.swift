@@ -47,7 +47,7 @@ struct Checks: Sendable {
 
     mutating func requestAtLaunch() { hasRequestedAtLaunch = true }
 
-    /// The origin is to be asked as soon as the back-offs and its delay allow it.
+    /// A check is needed as soon as the back-offs and the origin's delay allow one.
     mutating func require() { isOutstanding = true }
 
     // MARK: Course
@@ -60,6 +60,7 @@ struct Checks: Sendable {
         return attempts
     }
 
+    /// A valid response ended the check in progress.
     mutating func succeeded(at now: Instant) {
         run = nil
         lastGoodResponse = now
@@ -68,6 +69,7 @@ struct Checks: Sendable {
         attempts = 0
     }
 
+    /// The check in progress failed, or its response could not be used.
     mutating func failed() {
         bypassesCache = run?.status == 200
         run = nil

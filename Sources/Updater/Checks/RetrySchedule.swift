@@ -1,6 +1,7 @@
 import Core
 
-/// When the updater tries again by itself what failed, and until when the origin asked it to wait (U5).
+/// When the updater automatically tries again what failed, and the end of the delay that the origin
+/// requested (U5).
 ///
 /// **Invariants**
 /// - Of several delays that the origin requests, the longest counts.

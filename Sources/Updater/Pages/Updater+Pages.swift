@@ -9,9 +9,7 @@ extension Updater {
         if !request.isOtherWebView { webProcesses.firstPageLoads() }
         guard store.phase == .running || store.phase == .readOnlyStore, !isVerifying,
             switching.forcedWait == nil
-        else {
-            return
-        }
+        else { return }
         answerOrDefer(request)
     }
 
@@ -146,9 +144,7 @@ extension Updater {
 
     private mutating func startProven(_ key: VersionKey, _ request: PageLoadRequest, _ isSwitch: Bool) {
         starts.beginWithoutClock(key, request.token, at: now)
-        if key != record.embedded {
-            changeStartsFile { $0.countStart(key) }
-        }
+        if key != record.embedded { changeStartsFile { $0.countStart(key) } }
         isSwitch ? commit(then: .answer(request.token)) : answer(request.token)
     }
 
@@ -204,11 +200,10 @@ extension Updater {
             record.wait = durable.wait
         }
         selection.abandon(unmarked)
-        record.current = next ?? durable.current
+        record.current = next
         if let next {
             starts.beginWithoutClock(next, token, at: now)
         } else {
-            record.current = nil
             effects.append(.screen(.recovery))
         }
         answer(token)
@@ -226,6 +221,7 @@ extension Updater {
         switch event {
         case .confirmed: confirm(token)
         case .closed: closePage(token)
+        // Which document is shown decides nothing here.
         case .committed: break
         case .indexServed: if belongsToStart(token) { startChanged { $0.isServed = true } }
         case .sending(let isSending): if belongsToStart(token) { sendingChanged(isSending) }

@@ -8,7 +8,6 @@ import Core
 ///   the version, because a process that ends before would start from that record (R7).
 /// - A version counts as verified only while no read of its content has failed since and none of it is known
 ///   to be damaged (R10).
-/// - The embedded version is neither verified nor read ahead, because the system protects the app package.
 struct StoredVersions: Sendable {
     /// The embedded version, if there is one, and those that the record names.
     private(set) var all: [StoredVersion] = []
