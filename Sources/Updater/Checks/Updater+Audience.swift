@@ -30,8 +30,7 @@ extension Updater {
         dropDownload(previous == record.line ? .superseded : .lineChanged)
         if let run = checks.run {
             // It was sent for the previous user; its response must not count (U4).
-            effects.append(.cancelFetch(run.id))
-            effects.append(.cancelTimer(.idle(run.id)))
+            cancelRequest(run.id)
             checks.run = nil
             requestCheck(run.reason)
         } else if settings.updates == .automatic {

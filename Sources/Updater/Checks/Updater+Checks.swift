@@ -64,6 +64,12 @@ extension Updater {
         scheduleRetry()
     }
 
+    /// Cancels a request to the origin, and its timer.
+    mutating func cancelRequest(_ id: TransferID) {
+        effects.append(.cancelFetch(id))
+        effects.append(.cancelTimer(.idle(id)))
+    }
+
     mutating func nextTransferID() -> TransferID {
         defer { nextTransfer += 1 }
         return TransferID(nextTransfer)

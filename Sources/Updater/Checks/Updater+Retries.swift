@@ -22,15 +22,13 @@ extension Updater {
     /// except for the delay that the origin requested.
     mutating func resetBackoffs() {
         retries.reset()
-        guard let count = download?.backoffs.count else { return }
-        for index in 0..<count { download?.backoffs[index].reset() }
+        download?.resetBackoffs()
     }
 
     /// The page, the app or the user requests a check: allows one attempt of everything that is paused.
     mutating func wakeBackoffs() {
         retries.allowAttempt()
-        guard let count = download?.backoffs.count else { return }
-        for index in 0..<count { download?.backoffs[index].allowAttempt() }
+        download?.allowAttempts()
     }
 
     /// Whether the updater itself needs a check: the last one failed, or files contradict their manifest.
@@ -51,7 +49,7 @@ extension Updater {
         var due: Instant?
         if checks.run == nil, needsCheck {
             due = max(retries.check.notBefore ?? now, retries.disk.notBefore ?? now)
-            if !checks.isOutstanding, let first = firstAssetRetry {
+            if !checks.isOutstanding, let first = download?.firstRetry {
                 due = max(retries.check.notBefore ?? first, first)
             }
         } else if let plan = download, plan.isPlanned, !plan.needsManifest, !plan.isPausedByPolicy {
@@ -74,24 +72,7 @@ extension Updater {
     /// When a failed file is due again. A file that is already due and has not started waits for one of the
     /// parallel transfers: the end of a transfer starts it, while a timer would only fire again and again.
     private func nextAssetRetry(_ plan: Download) -> Instant? {
-        if isOriginDelayActive { return firstAssetRetry }
-        var next: Instant?
-        for (state, backoff) in zip(plan.assetStates, plan.backoffs) where state == .needed {
-            guard let until = backoff.notBefore, until > now else { continue }
-            next = min(next ?? until, until)
-        }
-        return next
-    }
-
-    /// When the first of the failed files is due again.
-    private var firstAssetRetry: Instant? {
-        guard let plan = download else { return nil }
-        var first: Instant?
-        for (state, backoff) in zip(plan.assetStates, plan.backoffs) where state == .needed {
-            guard let until = backoff.notBefore else { continue }
-            first = min(first ?? until, until)
-        }
-        return first
+        isOriginDelayActive ? plan.firstRetry : plan.nextRetry(after: now)
     }
 
     /// A retry is due, or circumstances changed.
@@ -111,6 +92,6 @@ extension Updater {
 
     private var isRetryDue: Bool {
         guard retries.check.isDue(at: now), retries.disk.isDue(at: now) else { return false }
-        return checks.isOutstanding || (firstAssetRetry.map { $0 <= now } ?? true)
+        return checks.isOutstanding || (download?.firstRetry.map { $0 <= now } ?? true)
     }
 }

@@ -35,8 +35,7 @@ extension Updater {
     /// The network changed: stops what it does not allow, resumes what it allows.
     mutating func applyDataPolicy() {
         guard let plan = download, !allowsNetwork(for: plan) else { return fetchMore() }
-        for transfer in plan.transfers { download?.assetStates[transfer.assetIndex] = .needed }
-        download?.transfers = []
+        download?.endTransfers()
         let files = cancel(plan.transfers) + jobs.removePartialReadings()
         if partial.closeLater(files) { jobs.add(.closeFiles) }
         fetchMore()

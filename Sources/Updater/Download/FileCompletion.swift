@@ -112,8 +112,7 @@ extension Updater {
         if hash == .none { stored.tag = completion.tag }
         record.damaged.removeAll { $0 == completion.digest }
         blobNames.becameDurable(completion.digest)
-        markAvailable(stored, completion.assetIndex)
-        for index in duplicates { markAvailable(stored, index) }
+        for index in [completion.assetIndex] + duplicates { download?.markAvailable(index, stored) }
         if case .sha256 = hash {} else { recordFinished(completion.key, completion.digest, stored, &disk) }
         reportProgress()
         fetchMore()
@@ -129,10 +128,5 @@ extension Updater {
             plan.table.assets[$0].hash == hash && plan.assetStates[$0] == .needed
         }
         return (hash, indices)
-    }
-
-    mutating func markAvailable(_ stored: StoredVersion.StoredAsset, _ index: Int) {
-        download?.assetStates[index] = .available(stored)
-        download?.backoffs[index].reset()
     }
 }

@@ -116,13 +116,10 @@ extension Updater {
         _ reading: PartialReading, _ asset: Asset, to url: String, like stored: StoredVersion.StoredAsset?
     ) {
         let id = nextTransferID()
-        download?.attempts[reading.assetIndex] += 1
-        download?.assetStates[reading.assetIndex] = .active(id)
-        let highestOffset = download?.highestOffsets[reading.assetIndex] ?? 0
-        download?.highestOffsets[reading.assetIndex] = max(highestOffset, reading.offset)
+        let attempt = download?.beginTransfer(id, of: reading.assetIndex, from: reading.offset)
         let request = OriginRequest(
             kind: .file(asset.route), url: url, fields: fields(reading, stored),
-            version: download?.table.key, attempt: download?.attempts[reading.assetIndex] ?? 1)
+            version: download?.table.key, attempt: attempt ?? 1)
         var transfer = FileTransfer(
             id: id, assetIndex: reading.assetIndex, key: reading.key, request: request,
             resumedAt: reading.offset,

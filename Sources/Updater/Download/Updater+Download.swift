@@ -214,10 +214,7 @@ extension Updater {
     /// Cancels the requests of these transfers.
     /// - Returns: their open files.
     mutating func cancel(_ transfers: [FileTransfer]) -> [FileHandle] {
-        for transfer in transfers {
-            effects.append(.cancelFetch(transfer.id))
-            effects.append(.cancelTimer(.idle(transfer.id)))
-        }
+        for transfer in transfers { cancelRequest(transfer.id) }
         return transfers.compactMap(\.file)
     }
 
