@@ -10,10 +10,10 @@ import Core
 /// refusal and failure leaves one log entry.
 ///
 /// **How it works.** A value with one entry point, ``handle(_:at:disk:)``. Work that takes more than one
-/// bounded step (at most one sync, 16 other disk operations, 256 KiB read or hashed) waits as an
-/// ``UpdaterJob`` and continues with ``Event/again``. `record` is the state in memory, which the next commit
-/// writes; `durable` is what a read of the disk would return. What is reported to others is based on
-/// `durable`.
+/// bounded step (16 disk operations, 256 KiB read or hashed) waits as an ``UpdaterJob`` and continues with
+/// ``Event/again(_:)``, or with ``Event/synced(_:_:)`` when what it wrote is durable: no step syncs (S9).
+/// `record` is the state in memory, which the next commit writes; `durable` is what a read of the disk would
+/// return. What is reported to others is based on `durable`.
 ///
 /// **What can go wrong** is reported as a ``LogCause``: the disk may refuse (the updater continues from
 /// memory and serves what is readable), the origin may be wrong (refused, retried with a back-off), the page
@@ -62,6 +62,7 @@ public struct Updater: Sendable {
     package internal(set) var hasTouchedDisk = false
     /// Effects of the current step.
     var effects: [Effect] = []
+    /// Id of the next request to the origin.
     var nextTransfer: UInt32 = 1
 
     // The parts, as the head lists them.

@@ -1,3 +1,5 @@
+import Core
+
 /// Progress of downloads as the page and the loading screen were last shown it (U7).
 ///
 /// **Invariants**
