@@ -10,10 +10,10 @@ import Core
 /// refusal and failure leaves one log entry.
 ///
 /// **How it works.** A value with one entry point, ``handle(_:at:disk:)``. Work that takes more than one
-/// bounded step (at most one sync, 16 other disk operations, 256 KiB read or hashed) waits as an
-/// ``UpdaterJob`` and continues with ``Event/again``. `record` is the state in memory, which the next commit
-/// writes; `durable` is what a read of the disk would return. What is reported to others is based on
-/// `durable`.
+/// bounded step (16 disk operations, 256 KiB read or hashed) waits as an ``UpdaterJob`` and continues with
+/// ``Event/again(_:)``, or with ``Event/synced(_:_:)`` when what it wrote is durable: no step syncs (S9).
+/// `record` is the state in memory, which the next commit writes; `durable` is what a read of the disk would
+/// return. What is reported to others is based on `durable`.
 ///
 /// **What can go wrong** is reported as a ``LogCause``: the disk may refuse (the updater continues from
 /// memory and serves what is readable), the origin may be wrong (refused, retried with a back-off), the page
@@ -21,49 +21,42 @@ import Core
 ///
 /// **What it deliberately does not do.** Serve bytes, know web views, keep time (an event carries the
 /// instant), use the wall clock, start requests in an app configured ``UpdatePolicy/never``.
+///
+/// **Its parts.** Each is a value that keeps its own invariants; what needs several of them, the record or
+/// the disk is decided in the extensions of this type.
+/// - `environment`: whether the app is in front and the process suspended, and the network.
+/// - `store`: how the store may be used, and whether files in it may be removed.
+/// - `versions`: the complete versions, and what is known about their content.
+/// - `blobNames`: which names of stored content are durable.
+/// - `selection`: which version the process starts, and which it does not start any more.
+/// - `starts`: the start in progress, what survives a kill, and a rescue that waits.
+/// - `pages`: page loads that wait for an answer, and open pages.
+/// - `webProcesses`: pages that are loaded again because their web process died.
+/// - `switching`: what decides about switches that no page requests.
+/// - `checks`: the check in progress, the one that follows it, and what earlier ones left.
+/// - `retries`: when the updater automatically tries again, and the delay that the origin requested.
+/// - `dates`: the origin's time, and the entries that wait for it.
+/// - `download`: the download in progress; `partial`: what else is in the folder of partial files;
+///   `progress`: what of it was shown.
+/// - `outcomeUpload`: the report of outcomes in progress.
+/// - `jobs`: work that takes several steps; `status`: what was last reported to the native app.
 public struct Updater: Sendable {
+    // What all parts use.
+
     var launch: Launch?
+    var launchedAt = Instant.zero
     var settings = UpdaterSettings(app: "", origin: "")
-    var phase = Phase.waiting { didSet { isStatusStale = true } }
     /// Time of the event that is being handled.
     var now = Instant.zero
     /// Key of all random choices, derived from the launch's entropy.
     var key = KeyedHash.Key(low: 0, high: 0)
-    var inForeground = true
-    var isSuspended = false
-    var network = NetworkState.online
-
     /// The record in memory, which the next commit writes.
-    var record = StoreRecord() { didSet { isStatusStale = true } }
+    var record = StoreRecord() { didSet { status.isStale = true } }
     /// The record that a read of the disk would return.
-    var durable = StoreRecord() { didSet { isStatusStale = true } }
+    var durable = StoreRecord() { didSet { status.isStale = true } }
     var slots = RecordSlots()
-    /// Complete versions: the embedded one and those that the record names.
-    var versions: [StoredVersion] = [] { didSet { isStatusStale = true } }
-    /// Versions that are no longer in use and that the durable record names.
-    var leavingVersions: [StoredVersion] = []
-    /// Version whose files were last passed to the server.
-    var lastServed: (version: StoredVersion, files: ServedVersion)?
-    /// The record was read without an error, so files that it does not name may be removed.
-    var mayDelete = true
-    /// A record of a newer format was found: files are kept until a confirmed start (N2).
-    var isNewerFormatKept = false
-
-    /// The opening or verification that is tried again.
-    var diskRetry = DiskRetry()
     /// Log entries of the record that are reported when it is durable.
     private var heldEntries: [LogEntry] = []
-    /// Whether this launch, and the first error of its opening, are in the log.
-    var hasLoggedLaunch = false
-    var hasLoggedOpening = false
-    /// The app package can't be read in this process: what it contains is unknown, and unchanged.
-    var isPackageUnread = false
-    /// Versions with a file that can't be read now: skipped by this process, unchanged in the record (R10).
-    var unreadableVersions: [VersionKey] = []
-    /// Content that could not be read in this process.
-    var unreadContent: [Digest256] = []
-    var hasLock = false
-
     var jobs = JobQueue()
     /// Lanes of ``Effect/again(_:)`` that were sent and not answered yet.
     private var requestedLanes: [WorkLane] = []
@@ -71,114 +64,30 @@ public struct Updater: Sendable {
     package internal(set) var hasTouchedDisk = false
     /// Effects of the current step.
     var effects: [Effect] = []
-
-    /// Page loads that have been answered and not closed.
-    var pages: [OpenPage] = []
-    /// Page loads that have not been answered.
-    var pageLoadRequests: [PageLoadRequest] = []
-    /// The start in this process.
-    var start: StartRun?
-    /// The version that the process starts with, until the first page load.
-    var choice: StartChoice? { didSet { isStatusStale = true } }
-    /// Versions that recovery has left in this process: each is rescued from once (U5).
-    var abandonedVersions: [VersionKey] = []
-    /// Versions that have confirmed in this process, which counts once for each.
-    var confirmedVersions: [VersionKey] = []
-    /// Whether a rescue waits until the app leaves the front, because the page is in use (R3).
-    var isRescuePostponed = false
-    /// Times of the last deaths that led to a reload (R11).
-    var webProcessDeaths: [Instant] = []
-    /// Pages whose web process died in background: loaded again when the app comes to the front.
-    var deadPages = DeadPages()
-    var startsFile = StartsFile()
-    /// Versions whose lengths and, where needed, hashes have been checked in this process.
-    var verifiedVersions: [VersionKey] = []
-
-    /// Blobs whose names this process has made durable.
-    var syncedBlobs: [Digest256] = []
-    var blobFolders = BlobFolders()
-
-    /// The check in progress.
-    var check: CheckRun?
-    /// The last check failed and none has succeeded since.
-    var isCheckOutstanding = false
-    /// Reason of the check that follows the one in progress.
-    var queuedCheck: CheckReason?
-    var secondCheck: SecondCheck?
-    /// Whether this process has accepted a publication (U8).
-    var hasAccepted = false
-    /// Time of the last valid response to a check.
-    var lastGoodResponse: Instant?
-    var originClock: OriginClock?
-    /// Entries of this process that are dated by the first response.
-    var undatedEntries: [UndatedEntry] = []
-    var backgroundSince: Instant?
-    /// Time of the last request of a check.
-    var lastCheck: Instant?
+    /// Id of the next request to the origin.
     var nextTransfer: UInt32 = 1
-    var checkAttempts = 0
-    /// The last response to a check could not be used: the next request bypasses caches.
-    var bypassesCache = false
-    /// When a failed check may be tried again (U5).
-    var checkBackoff = Backoff()
-    /// When a disk error that only a response with a manifest can resolve may be followed by another check.
-    var diskBackoff = Backoff()
-    /// Time for which the retry timer is set.
-    var retryAt: Instant?
-    /// End of the delay that the origin requested (Retry-After).
-    var originDelayEnd: Instant?
-    /// A silent push requested a check, and the app has not been in front since (N4).
-    var isPushed = false
-    /// Whether this process has switched without a request, which happens once (U5).
-    var hasSwitchedUnprompted = false
-    /// Time since which the page holds off switches (U6).
-    var heldOffSince: Instant?
-    var forcedWait: ForcedWait?
-    var launchedAt = Instant.zero
-    /// Whether the check at launch was requested.
-    var hasCheckedAtLaunch = false
-    /// Versions logged as too low for the data here (R12).
-    var schemaLoggedFor: [VersionKey] = []
-    /// The version that the user requested on R9's screen.
-    var userChoice: VersionKey?
 
-    /// The report of outcomes in progress (T3).
-    var outcomeUpload: OutcomeUpload?
+    // The parts, as the head lists them.
+
+    var environment = ProcessEnvironment()
+    var store = StoreAccess() { didSet { status.isStale = true } }
+    var versions = StoredVersions() { didSet { status.isStale = true } }
+    var blobNames = BlobNames()
+    var selection = StartSelection() { didSet { status.isStale = true } }
+    var starts = ProcessStarts()
+    var pages = PageLoads()
+    var webProcesses = WebProcesses()
+    var switching = AutomaticSwitches()
+    var checks = Checks()
+    var retries = RetrySchedule()
+    var dates = EntryDates()
     var download: Download?
-    /// The version whose download the disk refused last in this process: it was not left for another one, so
-    /// that its next offer needs no second check (U8).
-    var refusedByDisk: VersionKey?
-    /// Version of ``download``, kept separately because it is read after every step.
-    var downloading: VersionKey? { didSet { isStatusStale = true } }
-    /// Unfinished download of an earlier process, until the origin's response decides about it.
-    var interrupted: VersionTable?
-    /// Names of the partial files of these tables' assets, as computed by a garbage collection.
-    var partialKeyCache: (tables: [VersionTable], keys: [Digest256])?
-    /// Assets without a SHA-256 that the unfinished download has.
-    var finishedAssets = FinishedAssets()
-    /// Progress last reported to the page.
-    var lastProgress: DownloadProgress?
-    /// Progress last shown on the loading screen.
-    var shownProgress: DownloadProgress?
-    var suspendedSince: Instant?
-    /// Open files of a dropped download, to be closed by the next steps.
-    var filesToClose: [FileHandle] = []
-    var lastStatus: UpdaterStatus?
-    /// Something changed that the status depends on.
-    private var isStatusStale = true
-    /// Version of the last ``Effect/current(_:)``.
-    var lastCurrent: VersionKey?
+    var partial = PartialFolder()
+    var progress = ReportedProgress()
+    var outcomeUpload: OutcomeUpload?
+    var status = StatusReport()
 
     package init() {}
-
-    enum Phase: Hashable, Sendable {
-        case waiting
-        case opening
-        case running
-        /// The store can't be written, or another process uses it: what can be read is served (R2), nothing
-        /// is written, no update is accepted.
-        case readOnlyStore
-    }
 
     /// Handles one event, as one bounded step (16 disk operations, 256 KiB read or hashed).
     /// - Parameter now: monotonic time, never before that of the last event.
@@ -210,8 +119,8 @@ public struct Updater: Sendable {
         case .network(let state): networkChanged(state)
         case .foreground: enteredForeground()
         case .background: enteredBackground()
-        case .suspended: suspend(true)
-        case .resumed: suspend(false)
+        case .suspended: suspend()
+        case .resumed: resume()
         case .frozen(let span): wasFrozen(for: span)
         case .pageLoadRequested(let token, let moment): pageLoadRequested(token, moment)
         case .page(let token, let event): page(token, event)
@@ -271,48 +180,7 @@ public struct Updater: Sendable {
         return hash.finish()
     }
 
-    func version(_ key: VersionKey) -> StoredVersion? { versions.first { $0.key == key } }
-
-    /// The files of a version as passed to the server; the last result is kept.
-    mutating func served(_ version: StoredVersion) -> ServedVersion {
-        if let lastServed, lastServed.version == version { return lastServed.files }
-        let files = version.served()
-        lastServed = (version, files)
-        return files
-    }
+    func version(_ key: VersionKey) -> StoredVersion? { versions.version(key) }
 
     var embedded: VersionKey? { launch?.embedded == nil ? nil : record.embedded }
-
-    /// The last known good version, else the one before it, else the embedded one: recalled, blacklisted and
-    /// damaged ones are skipped.
-    private var usableLastKnownGood: VersionKey? {
-        [durable.lastKnownGood, durable.previousGood, durable.embedded].compactMap { $0 }.first { key in
-            !durable.isRecalled(key) && !durable.isBlacklisted(key) && !isDamaged(key, durable)
-        }
-    }
-
-    /// Something other than a property that ``reportStatus()`` reads has changed.
-    mutating func statusChanged() { isStatusStale = true }
-
-    private mutating func reportStatus() {
-        guard isStatusStale else { return }
-        guard phase == .running || phase == .readOnlyStore else { return }
-        isStatusStale = false
-        var status = UpdaterStatus()
-        status.embedded = embedded
-        // A switch that is not on disk yet is not reported: a process that ends now has not switched.
-        status.current = choice?.key ?? (jobs.hasCommit ? durable.current : record.current)
-        // A damaged version is not pending: it is downloaded again first (R10).
-        status.pending = durable.pending.flatMap { isDamaged($0, durable) ? nil : $0 }
-        if let choice, choice.activatesPending { status.current = durable.current }
-        status.pendingWaits = durable.wait != nil
-        status.lastKnownGood = usableLastKnownGood
-        status.good = durable.versions.filter { $0.confirmations > 0 }.map(\.key)
-        status.blacklist = durable.blacklist.filter { durable.appliesHere($0) && !$0.hasEnded }.map(\.key)
-        status.parked = durable.parked.map { [$0.key] } ?? []
-        status.downloading = downloading
-        guard status != lastStatus else { return }
-        lastStatus = status
-        effects.append(.status(status))
-    }
 }

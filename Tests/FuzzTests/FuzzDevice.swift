@@ -70,7 +70,7 @@ struct FuzzDevice {
     /// What the updater counts as written is read again by the next process.
     private func checkRecord() throws {
         let durable = updater.durable
-        guard updater.phase == .running, durable.generation > 0 else { return }
+        guard updater.store.phase == .running, durable.generation > 0 else { return }
         let isThere = [StorePaths.recordA, StorePaths.recordB].contains { path in
             guard let content = disk.content(of: path) else { return false }
             return RecordCoding.decode(content.read(at: 0, count: content.size)) == durable

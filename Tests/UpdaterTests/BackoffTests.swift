@@ -148,7 +148,7 @@ struct BackoffTests {
         #expect(device.causes(.originAskedToWait) >= 1)
         device.wait(.seconds(30))
         #expect(device.status.pending?.id == "v2")
-        #expect(device.updater.startsFile.originDelay == nil)
+        #expect(device.updater.starts.file.originDelay == nil)
         _ = cut.disk.powerCut(keeping: .nothing)
         try cut.start()
         cut.check()

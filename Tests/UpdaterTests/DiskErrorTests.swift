@@ -61,12 +61,12 @@ struct DiskErrorTests {
         let first = try #require(Digest256(hex: String(repeating: "0a", count: 32)))
         let second = try #require(Digest256(hex: "0a" + String(repeating: "ff", count: 31)))
         let other = try #require(Digest256(hex: String(repeating: "ff", count: 32)))
-        var folders = BlobFolders()
-        #expect(!folders.isDurable(first))
-        folders.becameDurable(first)
-        #expect(folders.isDurable(second) && !folders.isDurable(other))
-        #expect(BlobFolders.isSameFolder(first, second) && !BlobFolders.isSameFolder(first, other))
-        #expect(BlobFolders.oneOfEach([first, second, other]) == [first, other])
+        var names = BlobNames()
+        #expect(!names.isFolderDurable(of: first))
+        names.folderBecameDurable(of: first)
+        #expect(names.isFolderDurable(of: second) && !names.isFolderDurable(of: other))
+        #expect(BlobNames.isSameFolder(first, second) && !BlobNames.isSameFolder(first, other))
+        #expect(BlobNames.oneOfEach([first, second, other]) == [first, other])
     }
 
     @Test("Launches at which content could not be read are counted over processes, up to the limit")

@@ -77,9 +77,9 @@ struct FrozenProcessTests {
         device.wait(.seconds(10))
         freeze(&device, .hours(1))
         device.wait(.seconds(4))
-        #expect(device.updater.check != nil)
+        #expect(device.updater.checks.run != nil)
         device.wait(.seconds(2))
-        #expect(device.updater.check == nil)
+        #expect(device.updater.checks.run == nil)
     }
 
     @Test("A suspension that was announced is discounted once, at its end")

@@ -228,7 +228,7 @@ struct OfferTests {
         #expect(entry?.detail.hasPrefix("verified=every-byte") == true)
         device.kill()
         try device.launch()
-        #expect(device.updater.versions.last?.verification == .everyByte)
+        #expect(device.updater.versions.all.last?.verification == .everyByte)
     }
 }
 

@@ -69,13 +69,13 @@ extension Updater {
     /// Whether an earlier process stored the number and ended before the record named the download, so that
     /// nothing of this version is here and no decision against it was made.
     private func wasInterruptedBeforeDownload(_ key: VersionKey) -> Bool {
-        !hasAccepted && !record.leftVersions.contains(key) && !record.isRecalled(key)
+        !checks.hasAccepted && !record.leftVersions.contains(key) && !record.isRecalled(key)
             && !record.blacklist.contains { $0.key == key }
     }
 
     /// Accepts the publication: its number and its orders.
     mutating func acceptPublication(_ table: VersionTable) {
-        hasAccepted = true
+        checks.hasAccepted = true
         let metadata = table.metadata
         if metadata.order != .none {
             keepSettled()

@@ -23,6 +23,9 @@ struct CheckRun: Sendable {
     var announced: UntrustedInteger?
     var body: [UInt8] = []
     var lastProgress: Instant
+
+    /// The process did not run for this time, which does not count.
+    mutating func discount(_ span: TimeSpan) { lastProgress = lastProgress + span }
 }
 
 /// U8: a version that this device has left, offered again by an origin that can't state an order. It needs a

@@ -42,15 +42,12 @@ struct UndatedEntry: Hashable, Sendable {
 
 extension Updater {
     /// The origin's time now; nil until a valid response in this process has stated it.
-    var originNow: OriginTime? { originClock?.time(at: now) }
+    var originNow: OriginTime? { dates.time(at: now) }
 
     /// The date for an entry that is made now; nil until the time is known, and then the entry is dated
     /// later.
     mutating func date(of subject: UndatedEntry.Subject) -> OriginTime? {
-        undatedEntries.removeAll { $0.subject == subject }
-        if let originNow { return originNow }
-        undatedEntries.append(UndatedEntry(subject: subject, at: now))
-        return nil
+        dates.date(of: subject, at: now)
     }
 
     /// Takes the date of a valid manifest response. A cache or an edge may send an older date than another
@@ -60,16 +57,14 @@ extension Updater {
         let known = record.originTime
         let newest = max(date, known ?? date)
         record.originTime = newest
-        guard originNow.map({ $0 < newest }) ?? true else { return }
-        originClock = OriginClock(newest, at: now, earliest: known)
+        dates.update(newest, at: now, earliest: known)
     }
 
     /// Dates the entries that this process made before it knew the time.
     mutating func dateUndatedEntries() {
-        guard let clock = originClock else { return }
-        let entries = undatedEntries
+        guard let clock = dates.clock else { return }
+        let entries = dates.takeUndated()
         let now = now
-        undatedEntries = []
         func time(_ subject: UndatedEntry.Subject) -> OriginTime {
             clock.time(at: entries.first { $0.subject == subject }?.at ?? now)
         }

@@ -45,8 +45,7 @@ extension Updater {
     ) throws(ManifestRefusal) {
         let target = try Redirects.target(
             fields["Location"], from: request.url, count: redirects, settings)
-        effects.append(.cancelFetch(id))
-        effects.append(.cancelTimer(.idle(id)))
+        cancelRequest(id)
         id = nextTransferID()
         request.url = target
         redirects += 1

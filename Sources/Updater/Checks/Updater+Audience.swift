@@ -13,7 +13,7 @@ extension Updater {
         let previous = settings
         settings = changed
         // Earlier the store is not open; its content is then evaluated with the new settings.
-        guard phase == .running else { return }
+        guard store.phase == .running else { return }
         let before = record
         updateOriginLine()
         if record != before { restartChecks(line: before.line) }
@@ -28,11 +28,10 @@ extension Updater {
     /// line.
     private mutating func restartChecks(line previous: OriginLine) {
         dropDownload(previous == record.line ? .superseded : .lineChanged)
-        if let run = check {
+        if let run = checks.run {
             // It was sent for the previous user; its response must not count (U4).
-            effects.append(.cancelFetch(run.id))
-            effects.append(.cancelTimer(.idle(run.id)))
-            check = nil
+            cancelRequest(run.id)
+            checks.run = nil
             requestCheck(run.reason)
         } else if settings.updates == .automatic {
             requestCheck(.app)

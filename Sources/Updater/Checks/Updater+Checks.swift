@@ -8,21 +8,20 @@ extension Updater {
     /// progress.
     mutating func requestCheck(_ reason: CheckReason) {
         guard isAllowed(reason) else { return log(.updatesOff, nil, "wish=\(reason.rawValue)") }
-        if reason == .push, !inForeground { isPushed = true }
-        guard phase == .running else {
-            if phase == .opening || phase == .waiting { queuedCheck = reason }
+        if reason == .push, !environment.inForeground { switching.isPushed = true }
+        guard store.phase == .running else {
+            if store.phase == .opening || store.phase == .waiting { checks.queue(reason) }
             retryDisk()
             return
         }
         wakeBackoffs(for: reason)
         if isOriginDelayActive, reason != .user {
             log(.originAskedToWait, nil, "wish=\(reason.rawValue)")
-            isCheckOutstanding = true
+            checks.require()
             return scheduleRetry()
         }
-        if check != nil {
-            // The user's request has priority over any other, because it ends a parking.
-            if queuedCheck != .user { queuedCheck = reason }
+        if checks.run != nil {
+            checks.join(reason)
             log(.checkJoined, nil, "wish=\(reason.rawValue)")
             return
         }
@@ -42,7 +41,7 @@ extension Updater {
         switch settings.updates {
         case .automatic, .manual: true
         // If no version can be shown, there is no page that could request a check.
-        case .page: reason == .page || (reason == .user && record.current == nil && choice == nil)
+        case .page: reason == .page || (reason == .user && record.current == nil && selection.choice == nil)
         case .never: false
         }
     }
@@ -50,20 +49,25 @@ extension Updater {
     /// Sends the request for the manifest.
     mutating func sendCheck(_ reason: CheckReason, _ purpose: CheckRun.Purpose) {
         let id = nextTransferID()
-        checkAttempts += 1
-        lastCheck = now
+        let attempt = checks.countAttempt(at: now)
         var fields: HeaderFields = ["Accept-Encoding": "identity"]
         // After a response that differs from what was announced, caches on the way are bypassed.
-        if download?.bypassesCache == true || bypassesCache {
+        if download?.bypassesCache == true || checks.bypassesCache {
             fields.append("Cache-Control", "no-cache")
         }
         addTarget(to: &fields)
         let request = OriginRequest(
-            kind: .manifest, url: manifestURL, fields: fields, attempt: checkAttempts)
-        check = CheckRun(id: id, request: request, reason: reason, purpose: purpose, lastProgress: now)
+            kind: .manifest, url: manifestURL, fields: fields, attempt: attempt)
+        checks.run = CheckRun(id: id, request: request, reason: reason, purpose: purpose, lastProgress: now)
         effects.append(.fetch(id, request))
         effects.append(.setTimer(.idle(id), after: settings.connectTimeout))
         scheduleRetry()
+    }
+
+    /// Cancels a request to the origin, and its timer.
+    mutating func cancelRequest(_ id: TransferID) {
+        effects.append(.cancelFetch(id))
+        effects.append(.cancelTimer(.idle(id)))
     }
 
     mutating func nextTransferID() -> TransferID {
@@ -92,7 +96,7 @@ extension Updater {
     /// Passes the part of a response to the check, the outcome upload or the download.
     mutating func received(_ part: TransferEvent, of id: TransferID, _ disk: inout some Disk) {
         if case .bytes = part { forcedWaitProgressed() }
-        if check?.id == id {
+        if checks.run?.id == id {
             checkReceived(part)
         } else if outcomeUpload?.id == id {
             outcomesReceived(part)
@@ -102,13 +106,13 @@ extension Updater {
     }
 
     private mutating func checkReceived(_ part: TransferEvent) {
-        check?.lastProgress = now
+        checks.run?.lastProgress = now
         switch part {
         case .head(let status, let fields):
             checkHead(status, fields)
         case .bytes(let bytes):
-            check?.body.append(contentsOf: bytes)
-            if let count = check?.body.count, count > settings.limits.manifestBytes {
+            checks.run?.body.append(contentsOf: bytes)
+            if let count = checks.run?.body.count, count > settings.limits.manifestBytes {
                 manifestTooLarge(UntrustedInteger(count))
             }
         case .end: checkEnded()
@@ -117,10 +121,10 @@ extension Updater {
     }
 
     private mutating func checkHead(_ status: Int, _ fields: HeaderFields) {
-        check?.status = status
-        check?.date = fields.date
-        check?.announced = fields.contentLength
-        if StatusCode(status).isTransient { check?.retryAfter = fields.retryAfter(fields.date) }
+        checks.run?.status = status
+        checks.run?.date = fields.date
+        checks.run?.announced = fields.contentLength
+        if StatusCode(status).isTransient { checks.run?.retryAfter = fields.retryAfter(fields.date) }
         restartIdleTimer()
         if Redirects.isRedirect(status) { return checkRedirected(fields) }
         if status == 200, let coding = fields.coding {
@@ -132,11 +136,11 @@ extension Updater {
     }
 
     private mutating func checkRedirected(_ fields: HeaderFields) {
-        guard var run = check else { return }
+        guard var run = checks.run else { return }
         do {
             try followRedirect(fields, &run.id, &run.request, &run.redirects)
             run.status = 0
-            check = run
+            checks.run = run
         } catch {
             checkRefused(error.cause, error.detail)
         }
@@ -144,13 +148,13 @@ extension Updater {
 
     /// Refuses the response before its end.
     private mutating func checkRefused(_ cause: LogCause, _ detail: String) {
-        guard let id = check?.id else { return }
+        guard let id = checks.run?.id else { return }
         effects.append(.cancelFetch(id))
         checkFailed(cause, detail)
     }
 
     private mutating func restartIdleTimer() {
-        guard let id = check?.id else { return }
+        guard let id = checks.run?.id else { return }
         effects.append(.setTimer(.idle(id), after: settings.idleTimeout))
     }
 
@@ -160,7 +164,7 @@ extension Updater {
 
     /// Ends a check that was silent too long; otherwise sets the timer for the remaining time.
     mutating func checkIdleTimerFired() {
-        guard let run = check else { return }
+        guard let run = checks.run else { return }
         let limit = run.status == 0 ? settings.connectTimeout : settings.idleTimeout
         let silent = now - run.lastProgress
         guard silent >= limit else {
@@ -171,7 +175,7 @@ extension Updater {
     }
 
     private mutating func checkEnded() {
-        guard let run = check else { return }
+        guard let run = checks.run else { return }
         switch run.status {
         case 200:
             if let announced = run.announced, announced != UntrustedInteger(run.body.count) {
@@ -201,7 +205,7 @@ extension Updater {
     /// Continues what waited for the check. If the response did not answer the question of a download that
     /// needs a manifest, the attempt counts as failed.
     private mutating func afterCheck() {
-        if download?.needsManifest == true { checkAttemptFailed() } else { checkBackoff.reset() }
+        if download?.needsManifest == true { checkAttemptFailed() } else { retries.check.reset() }
         startQueuedCheck()
         fetchMore()
         scheduleRetry()
@@ -210,11 +214,7 @@ extension Updater {
 
     private mutating func finishCheck(_ run: CheckRun) {
         effects.append(.cancelTimer(.idle(run.id)))
-        check = nil
-        lastGoodResponse = now
-        isCheckOutstanding = false
-        bypassesCache = false
-        checkAttempts = 0
+        checks.succeeded(at: now)
         updateOriginClock(run.date)
         noteReachable()
         // The time alone is not worth a write: it is written with the next change.
@@ -228,113 +228,34 @@ extension Updater {
     /// R3: notes that the origin was reachable during the open start. It survives the process, without a
     /// sync.
     private mutating func noteReachable() {
-        guard let open = record.openStart, start?.key == open.key, !startsFile.wasReachable(open.token) else {
+        guard let open = record.openStart, starts.run?.key == open.key, !starts.file.wasReachable(open.token)
+        else {
             return
         }
-        startsFile.markReachable(open.token)
-        jobs.addStartsFile()
+        changeStartsFile { $0.markReachable(open.token) }
     }
 
     private mutating func checkFailed(_ cause: LogCause, _ detail: String) {
-        guard let run = check else { return }
+        guard let run = checks.run else { return }
         effects.append(.cancelTimer(.idle(run.id)))
-        check = nil
-        bypassesCache = run.status == 200
+        checks.failed()
         log(cause, nil, "check: \(detail)")
         effects.append(.notice(.error(cause, detail)))
-        if record.current == nil, choice == nil { effects.append(.screen(.offline)) }
+        if record.current == nil, selection.choice == nil { effects.append(.screen(.offline)) }
         originRequestedDelay(run.retryAfter)
         checkAttemptFailed()
-        isCheckOutstanding = true
         startQueuedCheck()
         fetchMore()
         scheduleRetry()
     }
 
     private mutating func startQueuedCheck() {
-        guard check == nil, let reason = queuedCheck else { return }
-        queuedCheck = nil
+        guard checks.run == nil, let reason = checks.takeQueued() else { return }
         requestCheck(reason)
     }
 
     mutating func secondCheckTimerFired() {
-        guard secondCheck != nil else { return }
+        guard checks.second != nil else { return }
         requestCheck(.own)
-    }
-
-    // MARK: Events of the device
-
-    mutating func networkChanged(_ state: NetworkState) {
-        let previous = network
-        network = state
-        if previous != state { retryDisk() }
-        guard phase == .running, previous != state else { return }
-        if record.current == nil, choice == nil {
-            effects.append(.screen(state == .offline ? .offline : .loading(shownProgress)))
-        }
-        guard state != .offline else { return }
-        resetBackoffs()
-        if previous != .offline { applyDataPolicy() }
-        if download != nil || isCheckOutstanding {
-            retryTimerFired()
-        } else if record.current == nil {
-            requestCheck(.own)
-        }
-    }
-
-    /// The app came to the front: may switch after long absence, and checks if the last check was 15 min ago.
-    mutating func enteredForeground() {
-        inForeground = true
-        let wasOpeningPutOff = diskRetry.isOpening
-        retryDisk()
-        isPushed = false
-        clearBackgroundMark()
-        updateClock()
-        let absence = backgroundSince.map { now - $0 } ?? .zero
-        backgroundSince = nil
-        guard phase == .running else {
-            if wasOpeningPutOff, settings.updates == .automatic {
-                queuedCheck = queuedCheck ?? .foreground
-            }
-            return reloadDeadPages()
-        }
-        if settings.switchesOnReturn, absence >= .minutes(30) { switchUnprompted(.longAbsence) }
-        reloadDeadPages()
-        let isDue = lastCheck.map { now - $0 >= .minutes(15) } ?? true
-        if settings.updates == .automatic, isDue { requestCheck(.foreground) }
-        resetBackoffs()
-        retryTimerFired()
-    }
-
-    /// The app left the front: runs a postponed rescue or a forced switch.
-    mutating func enteredBackground() {
-        inForeground = false
-        backgroundSince = now
-        updateClock()
-        if originDelayEnd != nil { saveOriginDelay() }
-        if let run = start, run.isOpen, !run.isProven, let open = record.openStart {
-            startsFile.markInBackground(run.timeInFront.isExpired(at: now) ? nil : open.token)
-            jobs.addStartsFile()
-        }
-        guard isRescuePostponed else { return switchToForced() }
-        isRescuePostponed = false
-        loadRescue()
-    }
-
-    private mutating func clearBackgroundMark() {
-        guard startsFile.background != nil else { return }
-        startsFile.markInBackground(nil)
-        jobs.addStartsFile()
-    }
-
-    /// The time of a suspension is discounted when it ends (N3).
-    mutating func suspend(_ isSuspended: Bool) {
-        if isSuspended, suspendedSince == nil { suspendedSince = now }
-        if !isSuspended, let since = suspendedSince {
-            suspendedSince = nil
-            discount(now - since)
-        }
-        self.isSuspended = isSuspended
-        updateClock()
     }
 }

@@ -7,7 +7,7 @@ extension Updater {
     /// Decides about a manifest: whether it fits the device, whether its publication is accepted, and what to
     /// do with its version.
     mutating func decide(_ table: VersionTable, _ run: CheckRun) {
-        if let check = secondCheck, check.key != table.key { clearSecondCheck() }
+        if let second = checks.second, second.key != table.key { clearSecondCheck() }
         do {
             try checkFitness(table.metadata)
             try checkDate(table.metadata.order, run.date)
@@ -90,12 +90,12 @@ extension Updater {
         if record.isRecalled(key) { return log(.recalledOffer, key) }
         if record.parked?.key == key { return endParkingIfDue(key, run) }
         if mustWaitForSecondCheck(table) { return }
-        if secondCheck != nil { clearSecondCheck() }
+        if checks.second != nil { clearSecondCheck() }
         if key == runningKey, canStart(key) { return offeredRunning(key) }
         if key == record.pending, canStart(key) {
             dropDownload(.superseded)
             log(.alreadyPending, key)
-            if isPushed { switchUnprompted(.push) }
+            if switching.isPushed { switchUnprompted(.push) }
             switchToForced()
             return
         }
@@ -109,7 +109,7 @@ extension Updater {
     }
 
     /// The version that this process shows, or will show at its first page load.
-    var runningKey: VersionKey? { choice?.key ?? record.current }
+    var runningKey: VersionKey? { selection.choice?.key ?? record.current }
 
     private mutating func offeredRunning(_ key: VersionKey) {
         log(.upToDate, key)
@@ -126,7 +126,7 @@ extension Updater {
     private mutating func mustWaitForSecondCheck(_ table: VersionTable) -> Bool {
         let key = table.key
         guard table.metadata.order == .none, key != runningKey, key != record.pending,
-            download?.table.key != key, record.leftVersions.contains(key), key != refusedByDisk,
+            download?.table.key != key, record.leftVersions.contains(key), key != checks.refusedByDisk,
             !isOfferedAgain(key)
         else { return false }
         log(.leftBefore, key, "waits for a second check")
@@ -137,14 +137,14 @@ extension Updater {
     /// between offered another. Schedules that check, unless only the page requests checks (`updates:
     /// "page"`).
     private mutating func isOfferedAgain(_ key: VersionKey) -> Bool {
-        if let check = secondCheck, check.key == key { return now - check.since >= .seconds(60) }
-        secondCheck = SecondCheck(key: key, since: now)
+        if let second = checks.second, second.key == key { return now - second.since >= .seconds(60) }
+        checks.second = SecondCheck(key: key, since: now)
         if settings.updates != .page { effects.append(.setTimer(.recheck, after: .seconds(60))) }
         return false
     }
 
     private mutating func clearSecondCheck() {
-        secondCheck = nil
+        checks.second = nil
         effects.append(.cancelTimer(.recheck))
     }
 
@@ -169,7 +169,7 @@ extension Updater {
         record.pending = key
         // It failed once: only a process start takes it up (R3).
         let hasFailed = record.startHistory(of: key).failures > 0
-        let isRescuerConfirmed = start?.isConfirmed ?? true
+        let isRescuerConfirmed = starts.run?.isConfirmed ?? true
         record.wait =
             hasFailed ? wasWaiting ?? SecondChanceWait(rescuerConfirmed: isRescuerConfirmed) : nil
         if key != record.embedded { record.update(key) { _ in } }
@@ -184,17 +184,19 @@ extension Updater {
 
     mutating func announcePending(_ key: VersionKey) {
         guard record.pending == key else { return }
-        diskBackoff.reset()
+        retries.disk.reset()
         log(.becamePending, key, version(key).map { $0.verificationText } ?? "")
-        if record.current == nil, choice == nil, forcedWait == nil { return activateFirstVersion(key) }
+        if record.current == nil, selection.choice == nil, switching.forcedWait == nil {
+            return activateFirstVersion(key)
+        }
         if record.wait == nil { effects.append(.notice(.newVersionReady(key))) }
-        if isPushed { switchUnprompted(.push) }
+        if switching.isPushed { switchUnprompted(.push) }
         switchToForced()
     }
 
     /// U7: activates the very first version; nothing runs that a switch could disturb.
     private mutating func activateFirstVersion(_ key: VersionKey) {
-        choice = StartChoice(key: key, activatesPending: true)
+        selection.choice = StartChoice(key: key, activatesPending: true)
         announceCurrent()
         effects.append(.screen(.none))
         effects.append(.ready)

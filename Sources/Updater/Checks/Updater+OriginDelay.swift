@@ -5,8 +5,7 @@ extension Updater {
     /// Takes a delay that the origin requests (RFC 9110 §10.2.3); of several, the longest counts.
     mutating func originRequestedDelay(_ wait: TimeSpan?) {
         guard let wait, wait > .zero else { return }
-        let until = now + min(wait, Backoff.longestRequestedDelay)
-        originDelayEnd = max(originDelayEnd ?? until, until)
+        retries.delay(until: now + min(wait, Backoff.longestRequestedDelay))
         saveOriginDelay()
     }
 
@@ -14,26 +13,24 @@ extension Updater {
     /// It is written without a sync: when the delay is requested, every ten seconds while something waits for
     /// it, and when the app leaves the front. Time without a process does not count.
     mutating func saveOriginDelay() {
-        guard let until = originDelayEnd else { return }
-        if now >= until { originDelayEnd = nil }
-        startsFile.originDelay = now < until ? until - now : nil
-        jobs.addStartsFile()
+        guard retries.originDelayEnd != nil else { return }
+        let remaining = retries.remainingDelay(at: now)
+        changeStartsFile { $0.originDelay = remaining }
     }
 
     /// Continues the delay that an origin requested from an earlier process.
     mutating func restoreOriginDelay() {
-        guard let remaining = startsFile.originDelay else { return }
-        originDelayEnd = now + remaining
+        guard let remaining = starts.file.originDelay else { return }
+        retries.delay(until: now + remaining)
     }
 
     /// Ends the delay, because another origin has requested none.
     mutating func clearOriginDelay() {
-        originDelayEnd = nil
-        guard startsFile.originDelay != nil else { return }
-        startsFile.originDelay = nil
-        jobs.addStartsFile()
+        retries.endDelay()
+        guard starts.file.originDelay != nil else { return }
+        changeStartsFile { $0.originDelay = nil }
     }
 
     /// Whether the delay that the origin requested is not over.
-    var isOriginDelayActive: Bool { originDelayEnd.map { now < $0 } ?? false }
+    var isOriginDelayActive: Bool { retries.isDelayed(at: now) }
 }

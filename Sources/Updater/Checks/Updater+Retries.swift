@@ -4,8 +4,8 @@ import Core
 extension Updater {
     /// An attempt of a check failed.
     mutating func checkAttemptFailed() {
-        checkBackoff.failed(at: now, jitter: choose("backoff", UInt64(checkBackoff.attempts)))
-        if checkBackoff.attempts == Backoff.maxAttempts { log(.retriesExhausted, nil, "check") }
+        retries.check.failed(at: now, jitter: choose("backoff", UInt64(retries.check.attempts)))
+        if retries.check.attempts == Backoff.maxAttempts { log(.retriesExhausted, nil, "check") }
     }
 
     /// An attempt of a file failed.
@@ -21,28 +21,23 @@ extension Updater {
     /// The network changed, the app came to the front, or a push arrived: everything may be tried at once,
     /// except for the delay that the origin requested.
     mutating func resetBackoffs() {
-        checkBackoff.reset()
-        diskBackoff.reset()
-        guard let count = download?.backoffs.count else { return }
-        for index in 0..<count { download?.backoffs[index].reset() }
+        retries.reset()
+        download?.resetBackoffs()
     }
 
     /// The page, the app or the user requests a check: allows one attempt of everything that is paused.
     mutating func wakeBackoffs() {
-        checkBackoff.allowAttempt()
-        diskBackoff.allowAttempt()
-        guard let count = download?.backoffs.count else { return }
-        for index in 0..<count { download?.backoffs[index].allowAttempt() }
+        retries.allowAttempt()
+        download?.allowAttempts()
     }
 
     /// Whether the updater itself needs a check: the last one failed, or files contradict their manifest.
-    var needsCheck: Bool { isCheckOutstanding || download?.needsManifest == true }
+    var needsCheck: Bool { checks.isOutstanding || download?.needsManifest == true }
 
     /// Sets the timer to what is due next; cancels it if nothing waits.
     mutating func scheduleRetry() {
         let due = nextRetry
-        guard due != retryAt else { return }
-        retryAt = due
+        guard retries.setTimer(due) else { return }
         if let due {
             effects.append(.setTimer(.retry, after: max(due - now, .zero)))
         } else {
@@ -52,16 +47,16 @@ extension Updater {
 
     private var nextRetry: Instant? {
         var due: Instant?
-        if check == nil, needsCheck {
-            due = max(checkBackoff.notBefore ?? now, diskBackoff.notBefore ?? now)
-            if !isCheckOutstanding, let first = firstAssetRetry {
-                due = max(checkBackoff.notBefore ?? first, first)
+        if checks.run == nil, needsCheck {
+            due = max(retries.check.notBefore ?? now, retries.disk.notBefore ?? now)
+            if !checks.isOutstanding, let first = download?.firstRetry {
+                due = max(retries.check.notBefore ?? first, first)
             }
         } else if let plan = download, plan.isPlanned, !plan.needsManifest, !plan.isPausedByPolicy {
             due = plan.isComplete ? nextCompletionAttempt(plan) : nextAssetRetry(plan)
         }
         guard let due else { return nil }
-        guard let until = originDelayEnd, until > now else { return due }
+        guard let until = retries.originDelayEnd, until > now else { return due }
         return max(due, min(until, now + Backoff.noteInterval))
     }
 
@@ -70,42 +65,25 @@ extension Updater {
     private func nextCompletionAttempt(_ plan: Download) -> Instant? {
         guard !plan.isCompleting else { return nil }
         guard plan.hasUnhashedAssets, !plan.isConfirmed else { return plan.completionBackoff.notBefore }
-        guard check == nil else { return nil }
-        return max(plan.completionBackoff.notBefore ?? now, checkBackoff.notBefore ?? now)
+        guard checks.run == nil else { return nil }
+        return max(plan.completionBackoff.notBefore ?? now, retries.check.notBefore ?? now)
     }
 
     /// When a failed file is due again. A file that is already due and has not started waits for one of the
     /// parallel transfers: the end of a transfer starts it, while a timer would only fire again and again.
     private func nextAssetRetry(_ plan: Download) -> Instant? {
-        if isOriginDelayActive { return firstAssetRetry }
-        var next: Instant?
-        for (state, backoff) in zip(plan.assetStates, plan.backoffs) where state == .needed {
-            guard let until = backoff.notBefore, until > now else { continue }
-            next = min(next ?? until, until)
-        }
-        return next
-    }
-
-    /// When the first of the failed files is due again.
-    private var firstAssetRetry: Instant? {
-        guard let plan = download else { return nil }
-        var first: Instant?
-        for (state, backoff) in zip(plan.assetStates, plan.backoffs) where state == .needed {
-            guard let until = backoff.notBefore else { continue }
-            first = min(first ?? until, until)
-        }
-        return first
+        isOriginDelayActive ? plan.firstRetry : plan.nextRetry(after: now)
     }
 
     /// A retry is due, or circumstances changed.
     mutating func retryTimerFired() {
-        retryAt = nil
-        guard phase == .running, settings.updates != .never else { return }
+        retries.timerFired()
+        guard store.phase == .running, settings.updates != .never else { return }
         // A failed check is repeated only by the page; the update that it requested continues (U14).
         if settings.updates == .page, download == nil { return }
-        if originDelayEnd != nil { saveOriginDelay() }
+        saveOriginDelay()
         guard !isOriginDelayActive else { return scheduleRetry() }
-        if check == nil, needsCheck, isRetryDue {
+        if checks.run == nil, needsCheck, isRetryDue {
             sendCheck(.own, .offer)
         } else {
             fetchMore()
@@ -113,7 +91,7 @@ extension Updater {
     }
 
     private var isRetryDue: Bool {
-        guard checkBackoff.isDue(at: now), diskBackoff.isDue(at: now) else { return false }
-        return isCheckOutstanding || (firstAssetRetry.map { $0 <= now } ?? true)
+        guard retries.check.isDue(at: now), retries.disk.isDue(at: now) else { return false }
+        return checks.isOutstanding || (download?.firstRetry.map { $0 <= now } ?? true)
     }
 }

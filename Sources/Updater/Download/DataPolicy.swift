@@ -8,14 +8,16 @@ extension Updater {
         guard let plan = download else { return false }
         let isPausedByPolicy = !allowsNetwork(for: plan)
         if isPausedByPolicy, !plan.isPausedByPolicy {
-            log(.waitsForNetwork, plan.table.key, "network=\(network.rawValue) missing=\(missingBytes(plan))")
+            log(
+                .waitsForNetwork, plan.table.key,
+                "network=\(environment.network.rawValue) missing=\(missingBytes(plan))")
         }
         download?.isPausedByPolicy = isPausedByPolicy
         return isPausedByPolicy
     }
 
     private func allowsNetwork(for plan: Download) -> Bool {
-        guard network == .metered else { return true }
+        guard environment.network == .metered else { return true }
         guard settings.usesMeteredNetwork else { return false }
         return settings.meteredBytes.map { missingBytes(plan) <= UntrustedInteger($0) } ?? true
     }
@@ -33,15 +35,9 @@ extension Updater {
     /// The network changed: stops what it does not allow, resumes what it allows.
     mutating func applyDataPolicy() {
         guard let plan = download, !allowsNetwork(for: plan) else { return fetchMore() }
-        for transfer in plan.transfers {
-            effects.append(.cancelFetch(transfer.id))
-            effects.append(.cancelTimer(.idle(transfer.id)))
-            if let file = transfer.file { filesToClose.append(file) }
-            download?.assetStates[transfer.assetIndex] = .needed
-        }
-        download?.transfers = []
-        filesToClose += jobs.removePartialReadings()
-        if !filesToClose.isEmpty { jobs.add(.closeFiles) }
+        download?.endTransfers()
+        let files = cancel(plan.transfers) + jobs.removePartialReadings()
+        if partial.closeLater(files) { jobs.add(.closeFiles) }
         fetchMore()
     }
 }

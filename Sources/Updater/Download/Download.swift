@@ -79,8 +79,99 @@ struct Download: Sendable {
         assetStates.reduce(0) { count, state in if case .available = state { count + 1 } else { count } }
     }
 
+    var progress: DownloadProgress {
+        var total = 0
+        var done = 0
+        var isKnown = true
+        for index in assetStates.indices {
+            guard let size = table.assets[index].size else {
+                isKnown = false
+                continue
+            }
+            total += size
+            switch assetStates[index] {
+            case .available, .finishing: done += size
+            case .needed where attempts[index] == 0: done += highestOffsets[index]
+            case .unknown, .needed, .active: break
+            }
+        }
+        for transfer in transfers where table.assets[transfer.assetIndex].size != nil {
+            done += transfer.offset
+        }
+        return DownloadProgress(
+            version: table.key, filesDone: filesDone, files: assetStates.count, bytesDone: done,
+            bytes: isKnown ? total : nil)
+    }
+
     /// Whether some required asset has no hash to be verified against (U1).
     var hasUnhashedAssets: Bool { table.assets.contains { $0.hash == .none && !$0.isOptional } }
+
+    // MARK: Course of an asset
+
+    /// A request for the asset is sent; bytes of it up to this offset are here.
+    /// - Returns: the ordinal of the request, from 1.
+    mutating func beginTransfer(_ id: TransferID, of assetIndex: Int, from offset: Int) -> Int {
+        attempts[assetIndex] += 1
+        assetStates[assetIndex] = .active(id)
+        highestOffsets[assetIndex] = max(highestOffsets[assetIndex], offset)
+        return attempts[assetIndex]
+    }
+
+    /// Bytes of the asset have arrived, up to this offset. Those that were here before are not new (U5).
+    mutating func received(_ assetIndex: Int, upTo offset: Int) {
+        guard offset > highestOffsets[assetIndex] else { return }
+        highestOffsets[assetIndex] = offset
+        backoffs[assetIndex].receivedNewBytes()
+    }
+
+    /// The transfer ends, and the asset is in this state from now on.
+    mutating func endTransfer(at index: Int, _ state: AssetState) {
+        assetStates[transfers[index].assetIndex] = state
+        transfers.remove(at: index)
+    }
+
+    /// All transfers end, without their files.
+    mutating func endTransfers() {
+        for transfer in transfers { assetStates[transfer.assetIndex] = .needed }
+        transfers = []
+    }
+
+    mutating func markAvailable(_ assetIndex: Int, _ stored: StoredVersion.StoredAsset) {
+        assetStates[assetIndex] = .available(stored)
+        backoffs[assetIndex].reset()
+    }
+
+    // MARK: Attempts
+
+    /// Everything may be tried at once.
+    mutating func resetBackoffs() {
+        for index in backoffs.indices { backoffs[index].reset() }
+    }
+
+    /// One attempt of everything that is paused is allowed.
+    mutating func allowAttempts() {
+        for index in backoffs.indices { backoffs[index].allowAttempt() }
+    }
+
+    /// When the first of the failed files is due again.
+    var firstRetry: Instant? {
+        var first: Instant?
+        for (state, backoff) in zip(assetStates, backoffs) where state == .needed {
+            guard let until = backoff.notBefore else { continue }
+            first = min(first ?? until, until)
+        }
+        return first
+    }
+
+    /// When the first of the failed files that are not due is due again.
+    func nextRetry(after now: Instant) -> Instant? {
+        var next: Instant?
+        for (state, backoff) in zip(assetStates, backoffs) where state == .needed {
+            guard let until = backoff.notBefore, until > now else { continue }
+            next = min(next ?? until, until)
+        }
+        return next
+    }
 
     /// Takes the URLs of a newer manifest of the same version, because links may have expired.
     mutating func adopt(_ newer: VersionTable, _ bytes: [UInt8]) {

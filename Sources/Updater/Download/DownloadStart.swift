@@ -63,14 +63,14 @@ extension Updater {
 
     /// Something failed that only a response with a manifest can restart.
     mutating func requireCheckAfterDiskError() {
-        isCheckOutstanding = true
-        diskBackoff.failed(at: now, jitter: choose("disk", UInt64(diskBackoff.attempts)))
+        checks.require()
+        retries.disk.failed(at: now, jitter: choose("disk", UInt64(retries.disk.attempts)))
         scheduleRetry()
     }
 
     mutating func closeFiles(_ disk: inout some Disk) {
-        for file in filesToClose.prefix(8) { disk.closeQuietly(file) }
-        filesToClose.removeFirst(min(8, filesToClose.count))
-        if !filesToClose.isEmpty { jobs.add(.closeFiles) }
+        let (files, isMore) = partial.takeFilesToClose()
+        for file in files { disk.closeQuietly(file) }
+        if isMore { jobs.add(.closeFiles) }
     }
 }

@@ -45,7 +45,7 @@ extension Updater {
                 }
                 try disk.close(completion.file)
                 completion.stage = .rename
-                completion.isNewFolder = !blobFolders.isDurable(completion.digest)
+                completion.isNewFolder = !blobNames.isFolderDurable(of: completion.digest)
                 return .next(completion)
             case .rename where completion.isDropped: break
             case .rename:
@@ -61,7 +61,7 @@ extension Updater {
                 fileCompleted(completion, &disk)
             case .blobsSynced:
                 if let syncError { throw syncError }
-                blobFolders.becameDurable(completion.digest)
+                blobNames.folderBecameDurable(of: completion.digest)
                 fileCompleted(completion, &disk)
             }
         } catch {
@@ -78,7 +78,7 @@ extension Updater {
     {
         let partial = StorePaths.partialFile(completion.key)
         let folder = StorePaths.blobFolder(completion.digest)
-        completion.isNewFolder = !blobFolders.isDurable(completion.digest)
+        completion.isNewFolder = !blobNames.isFolderDurable(of: completion.digest)
         if try disk.statusIfPresent(folder) == nil { try disk.makeDirectory(folder) }
         let blob = StorePaths.blob(completion.digest)
         let existing = try disk.statusIfPresent(blob)
@@ -111,9 +111,8 @@ extension Updater {
         var stored = StoredVersion.StoredAsset(location: .blob(completion.digest), size: completion.size)
         if hash == .none { stored.tag = completion.tag }
         record.damaged.removeAll { $0 == completion.digest }
-        syncedBlobs.append(completion.digest)
-        markAvailable(stored, completion.assetIndex)
-        for index in duplicates { markAvailable(stored, index) }
+        blobNames.becameDurable(completion.digest)
+        for index in [completion.assetIndex] + duplicates { download?.markAvailable(index, stored) }
         if case .sha256 = hash {} else { recordFinished(completion.key, completion.digest, stored, &disk) }
         reportProgress()
         fetchMore()
@@ -129,10 +128,5 @@ extension Updater {
             plan.table.assets[$0].hash == hash && plan.assetStates[$0] == .needed
         }
         return (hash, indices)
-    }
-
-    mutating func markAvailable(_ stored: StoredVersion.StoredAsset, _ index: Int) {
-        download?.assetStates[index] = .available(stored)
-        download?.backoffs[index].reset()
     }
 }

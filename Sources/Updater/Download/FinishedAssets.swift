@@ -68,7 +68,7 @@ extension Updater {
     mutating func recordFinished(
         _ key: Digest256, _ digest: Digest256, _ stored: StoredVersion.StoredAsset, _ disk: inout some Disk
     ) {
-        let (line, offset) = finishedAssets.add(key, digest, stored)
+        let (line, offset) = partial.finished.add(key, digest, stored)
         do {
             let exists = try disk.statusIfPresent(StorePaths.partialFinished) != nil
             let file = try disk.open(StorePaths.partialFinished, exists ? .update : .create)
@@ -87,7 +87,8 @@ extension Updater {
     /// The unfinished downloads: that of this process, and that of the previous one until the record names
     /// the new one.
     var unfinishedDownloads: [VersionTable] {
-        [download?.table, interrupted?.key == download?.table.key ? nil : interrupted].compactMap { $0 }
+        [download?.table, partial.interrupted?.key == download?.table.key ? nil : partial.interrupted]
+            .compactMap { $0 }
     }
 
     /// Content that an unfinished download has stored or will use.
@@ -96,14 +97,9 @@ extension Updater {
         for table in unfinishedDownloads {
             for asset in table.assets { if case .sha256(let digest) = asset.hash { digests.append(digest) } }
         }
-        guard !finishedAssets.entries.isEmpty else { return digests }
-        let keys = partialKeysOfUnfinished()
-        for entry in finishedAssets.entries where contains(keys, entry.key) { digests.append(entry.digest) }
+        guard !partial.finished.entries.isEmpty else { return digests }
+        let keys = PartialFolder.keys(of: unfinishedDownloads)
+        for entry in partial.finished.entries where contains(keys, entry.key) { digests.append(entry.digest) }
         return digests
-    }
-
-    /// Sorted names of the partial files of all their assets.
-    func partialKeysOfUnfinished() -> [Digest256] {
-        unfinishedDownloads.flatMap { table in table.assets.indices.map { table.partialKey($0) } }.sorted()
     }
 }

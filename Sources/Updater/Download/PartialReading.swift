@@ -116,13 +116,10 @@ extension Updater {
         _ reading: PartialReading, _ asset: Asset, to url: String, like stored: StoredVersion.StoredAsset?
     ) {
         let id = nextTransferID()
-        download?.attempts[reading.assetIndex] += 1
-        download?.assetStates[reading.assetIndex] = .active(id)
-        let highestOffset = download?.highestOffsets[reading.assetIndex] ?? 0
-        download?.highestOffsets[reading.assetIndex] = max(highestOffset, reading.offset)
+        let attempt = download?.beginTransfer(id, of: reading.assetIndex, from: reading.offset)
         let request = OriginRequest(
             kind: .file(asset.route), url: url, fields: fields(reading, stored),
-            version: download?.table.key, attempt: download?.attempts[reading.assetIndex] ?? 1)
+            version: download?.table.key, attempt: attempt ?? 1)
         var transfer = FileTransfer(
             id: id, assetIndex: reading.assetIndex, key: reading.key, request: request,
             resumedAt: reading.offset,
@@ -151,7 +148,7 @@ extension Updater {
     /// Content of a stored version under the same URL, with the strong tag of its response (U2).
     private func storedContent(_ asset: Asset) -> StoredVersion.StoredAsset? {
         guard asset.hash == .none, let dialect = download?.table.dialect else { return nil }
-        for version in versions.reversed() where version.table.dialect == dialect {
+        for version in versions.all.reversed() where version.table.dialect == dialect {
             guard
                 let index = version.table.assets.firstIndex(where: {
                     TextBytes.areEqual($0.route, asset.route)

@@ -6,31 +6,23 @@ extension Updater {
     mutating func startDownload(_ table: VersionTable, _ manifest: [UInt8]) {
         dropDownload(.superseded)
         download = Download(table: table, manifest: manifest)
-        downloading = table.key
         log(.downloadStarted, table.key, "rows=\(table.assets.count)")
-        effects.append(.status(statusWhileLoading(table.key)))
-        lastStatus = nil
+        effects.append(.status(status.whileLoading(table.key)))
         jobs.add(.startDownload(DownloadStart()))
         // How much of it is already here is known only after its assets have been inspected.
         showProgress(nil)
-    }
-
-    private func statusWhileLoading(_ key: VersionKey) -> UpdaterStatus {
-        var status = lastStatus ?? UpdaterStatus()
-        status.downloading = key
-        return status
     }
 
     /// The download has begun on the disk: the record names the download, so garbage collection keeps its
     /// files.
     mutating func planDownload(_ key: VersionKey) {
         guard download?.table.key == key else { return }
-        diskBackoff.reset()
+        retries.disk.reset()
         noteDurableFolders()
         // The download that it replaces is no longer retained.
-        if let previous = interrupted, previous.key != key { scheduleGarbageCollection() }
-        download?.isResumed = interrupted?.key == key
-        interrupted = nil
+        let previous = partial.takeInterrupted()
+        if let previous, previous.key != key { scheduleGarbageCollection() }
+        download?.isResumed = previous?.key == key
         jobs.add(.planDownload)
     }
 
@@ -85,15 +77,15 @@ extension Updater {
     ) -> Download.AssetState {
         let asset = table.assets[index]
         if case .sha256 = asset.hash {
-        } else if let stored = finishedAssets.stored(table.partialKey(index)),
+        } else if let stored = partial.finished.stored(table.partialKey(index)),
             case .blob(let digest) = stored.location, isStored(digest, stored.size, &calls, &disk)
         {
             return .available(stored)
         }
         if asset.hash == .none { return .needed }
-        for version in versions.indices {
-            guard let index = versions[version].table.firstAsset(with: asset.hash) else { continue }
-            let stored = versions[version].storedAssets[index]
+        for version in versions.all.indices {
+            guard let index = versions.all[version].table.firstAsset(with: asset.hash) else { continue }
+            let stored = versions.all[version].storedAssets[index]
             switch stored.location {
             case .package: return .available(stored)
             case .blob(let digest):
@@ -179,8 +171,8 @@ extension Updater {
         guard plan.completionBackoff.isDue(at: now) else { return scheduleRetry() }
         if plan.hasUnhashedAssets, !plan.isConfirmed {
             // If a check is in progress, its end calls this again.
-            guard check == nil else { return }
-            guard !isOriginDelayActive, checkBackoff.isDue(at: now) else { return scheduleRetry() }
+            guard checks.run == nil else { return }
+            guard !isOriginDelayActive, retries.check.isDue(at: now) else { return scheduleRetry() }
             return sendCheck(.own, .confirmation)
         }
         plan.isCompleting = true
@@ -205,24 +197,25 @@ extension Updater {
     /// files are removed by the next garbage collection.
     mutating func dropDownload(_ cause: LogCause) {
         guard let plan = download else { return }
-        for transfer in plan.transfers {
-            effects.append(.cancelFetch(transfer.id))
-            effects.append(.cancelTimer(.idle(transfer.id)))
-            if let file = transfer.file { filesToClose.append(file) }
-        }
-        filesToClose += jobs.dropDownload()
+        let files = cancel(plan.transfers) + jobs.dropDownload()
         download = nil
-        downloading = nil
-        interrupted = nil
+        _ = partial.takeInterrupted()
         log(cause, plan.table.key, "download ended")
         record.recordLeft(plan.table.key)
         switch cause {
-        case .diskFailed, .noSpace, .recordNotWritten: refusedByDisk = plan.table.key
+        case .diskFailed, .noSpace, .recordNotWritten: checks.refusedByDisk = plan.table.key
         default: break
         }
         record.download = nil
-        if !filesToClose.isEmpty { jobs.add(.closeFiles) }
+        if partial.closeLater(files) { jobs.add(.closeFiles) }
         commit(then: .collectGarbage)
+    }
+
+    /// Cancels the requests of these transfers.
+    /// - Returns: their open files.
+    mutating func cancel(_ transfers: [FileTransfer]) -> [FileHandle] {
+        for transfer in transfers { cancelRequest(transfer.id) }
+        return transfers.compactMap(\.file)
     }
 
     /// An attempt failed: keeps what is here, the rest waits (U5).
@@ -235,54 +228,17 @@ extension Updater {
 
     // MARK: Progress
 
-    var progress: DownloadProgress? {
-        guard let plan = download else { return nil }
-        var total = 0
-        var done = 0
-        var isKnown = true
-        for index in plan.assetStates.indices {
-            guard let size = plan.table.assets[index].size else {
-                isKnown = false
-                continue
-            }
-            total += size
-            switch plan.assetStates[index] {
-            case .available, .finishing: done += size
-            case .needed where plan.attempts[index] == 0: done += plan.highestOffsets[index]
-            case .unknown, .needed, .active: break
-            }
-        }
-        for transfer in plan.transfers where plan.table.assets[transfer.assetIndex].size != nil {
-            done += transfer.offset
-        }
-        return DownloadProgress(
-            version: plan.table.key, filesDone: plan.filesDone, files: plan.assetStates.count,
-            bytesDone: done,
-            bytes: isKnown ? total : nil)
-    }
-
-    /// Reports progress when it grew by a hundredth or a file, so that page and log are not flooded; it never
-    /// decreases (U7).
+    /// Reports progress if it has grown enough.
     mutating func reportProgress() {
-        guard var progress else { return }
-        if let last = lastProgress, last.version == progress.version {
-            progress.bytesDone = max(progress.bytesDone, last.bytesDone)
-            progress.filesDone = max(progress.filesDone, last.filesDone)
-            let step = max(1, (progress.bytes ?? 0) / 100)
-            guard progress.filesDone > last.filesDone || progress.bytesDone >= last.bytesDone + step else {
-                return
-            }
-        }
-        lastProgress = progress
-        effects.append(.notice(.progress(progress)))
-        showProgress(progress)
+        guard let current = download?.progress, let grown = progress.report(current) else { return }
+        effects.append(.notice(.progress(grown)))
+        showProgress(grown)
     }
 
-    /// Shows progress on the loading screen. It never decreases, even if another version replaces the
-    /// download (U7).
-    private mutating func showProgress(_ progress: DownloadProgress?) {
-        guard record.current == nil, choice == nil else { return }
-        if let progress, shownProgress.map({ !progress.isBehind($0) }) ?? true { shownProgress = progress }
-        effects.append(.screen(.loading(shownProgress)))
+    /// Shows progress on the loading screen, if there is no page.
+    private mutating func showProgress(_ current: DownloadProgress?) {
+        guard record.current == nil, selection.choice == nil else { return }
+        progress.show(current)
+        effects.append(.screen(.loading(progress.shown)))
     }
 }

@@ -101,7 +101,8 @@ extension Updater {
         effects.append(.cancelFetch(transfer.id))
         removeTransfer(at: index, &disk)
         _ = disk.removeQuietly(StorePaths.partialFile(transfer.key))
-        markAvailable(StoredVersion.StoredAsset(location: .absent, size: 0), transfer.assetIndex)
+        let absent = StoredVersion.StoredAsset(location: .absent, size: 0)
+        download?.markAvailable(transfer.assetIndex, absent)
         reportProgress()
         fetchMore()
     }
@@ -132,7 +133,7 @@ extension Updater {
         }
         removeTransfer(at: index, &disk)
         if exists {
-            markAvailable(stored, transfer.assetIndex)
+            download?.markAvailable(transfer.assetIndex, stored)
         } else {
             // It no longer counts as stored: the next request asks for the whole file.
             if let key = download?.table.key { markDamaged(digest, key, "gone") }
@@ -172,11 +173,7 @@ extension Updater {
         transfer.lastProgress = now
         transfer.windowBytes += bytes.count
         download?.transfers[index] = transfer
-        if let highestOffset = download?.highestOffsets[transfer.assetIndex], transfer.offset > highestOffset
-        {
-            download?.highestOffsets[transfer.assetIndex] = transfer.offset
-            download?.backoffs[transfer.assetIndex].receivedNewBytes()
-        }
+        download?.received(transfer.assetIndex, upTo: transfer.offset)
         if isVersionTooLarge(asset) {
             return stopTransfer(
                 index, .versionTooLarge, "bytes=\(settings.limits.versionBytes)", &disk, keepsPartial: false,
@@ -222,8 +219,7 @@ extension Updater {
                 index, reason.cause, reason.detail, &disk, keepsPartial: false, needsManifest: true)
         }
         effects.append(.cancelTimer(.idle(transfer.id)))
-        download?.assetStates[transfer.assetIndex] = .finishing
-        download?.transfers.remove(at: index)
+        download?.endTransfer(at: index, .finishing)
         jobs.add(
             .completeFile(
                 FileCompletion(
@@ -254,8 +250,7 @@ extension Updater {
         guard let transfer = download?.transfers[index] else { return }
         effects.append(.cancelTimer(.idle(transfer.id)))
         if let file = transfer.file { disk.closeQuietly(file) }
-        download?.assetStates[transfer.assetIndex] = .needed
-        download?.transfers.remove(at: index)
+        download?.endTransfer(at: index, .needed)
     }
 
     /// Ends a transfer as a failed attempt; the file is tried again later.
@@ -281,7 +276,7 @@ extension Updater {
 
     /// Silent too long, or below 1 KiB/s for a minute: ends the request; the file resumes later (U5).
     mutating func transferIdleTimerFired(_ id: TransferID, _ disk: inout some Disk) {
-        if check?.id == id { return checkIdleTimerFired() }
+        if checks.run?.id == id { return checkIdleTimerFired() }
         if outcomeUpload?.id == id { return outcomesIdleTimerFired() }
         guard let index = download?.transfers.firstIndex(where: { $0.id == id }),
             var transfer = download?.transfers[index]

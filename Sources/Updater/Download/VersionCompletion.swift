@@ -35,7 +35,7 @@ extension Updater {
                 return .next(completion)
             case .names(var folders):
                 guard let folder = folders.popLast() else {
-                    for blob in unsyncedBlobs(version) { blobFolders.becameDurable(blob) }
+                    for blob in unsyncedBlobs(version) { blobNames.folderBecameDurable(of: blob) }
                     let bytes = TableCoding.encode(version, manifest: plan.manifest)
                     completion.stage = .table(DurableFile(StorePaths.table(version.key), bytes))
                     return .next(completion)
@@ -60,13 +60,10 @@ extension Updater {
             diskFailedAtCompletion(error)
             return .done
         }
-        versions.removeAll { $0.key == version.key }
-        versions.append(version)
-        verifiedVersions.append(version.key)
+        versions.addDownloaded(version)
         recordChecked(version.key)
         download = nil
-        downloading = nil
-        finishedAssets = FinishedAssets()
+        partial.downloadCompleted()
         record.download = nil
         becomePending(version.key)
         // The rest of `partial/` is no longer retained (R7).
@@ -108,15 +105,15 @@ extension Updater {
     /// process finished may be in the page cache only; it is known to be durable if this process synced it or
     /// the durable record names it.
     private func unsyncedBlobs(_ version: StoredVersion) -> [Digest256] {
-        let known = (durableBlobs + syncedBlobs).sorted()
+        let known = (durableBlobs + blobNames.synced).sorted()
         return version.blobs.sorted().filter { !contains(known, $0) }
     }
 
     /// Their folders, and `blobs/` if one of these has no durable name.
     private func unsyncedFolders(_ version: StoredVersion) -> [DiskPath] {
-        let blobs = BlobFolders.oneOfEach(unsyncedBlobs(version))
+        let blobs = BlobNames.oneOfEach(unsyncedBlobs(version))
         let folders = blobs.map { StorePaths.blobFolder($0) }
-        return (blobs.contains { !blobFolders.isDurable($0) } ? [StorePaths.blobs] : []) + folders
+        return (blobs.contains { !blobNames.isFolderDurable(of: $0) } ? [StorePaths.blobs] : []) + folders
     }
 
     /// Those of the blobs and folders that are in this folder.
@@ -125,18 +122,18 @@ extension Updater {
         guard folder == StorePaths.blobs else {
             return blobs.map { StorePaths.blob($0) }.filter { $0.parent == folder }
         }
-        let folders = BlobFolders.oneOfEach(blobs).filter { !blobFolders.isDurable($0) }
+        let folders = BlobNames.oneOfEach(blobs).filter { !blobNames.isFolderDurable(of: $0) }
         return folders.map { StorePaths.blobFolder($0) }
     }
 
     /// Content that the durable record names.
     var durableBlobs: [Digest256] {
-        versions.filter { stored in durable.versions.contains { $0.key == stored.key } }.flatMap(\.blobs)
+        versions.all.filter { stored in durable.versions.contains { $0.key == stored.key } }.flatMap(\.blobs)
     }
 
     /// What is known when a download begins.
     mutating func noteDurableFolders() {
-        for blob in durableBlobs { blobFolders.becameDurable(blob) }
+        for blob in durableBlobs { blobNames.folderBecameDurable(of: blob) }
     }
 
     private func completedVersion(_ plan: Download) -> StoredVersion? {

@@ -38,7 +38,7 @@ extension Updater {
                 let table = try ManifestReader(dialect: settings.dialect, limits: settings.limits).read(
                     reading.bytes)
                 guard table.key == download.key else { return nil }
-                interrupted = table
+                partial.found(table)
                 download.stage = .finishedAssets(
                     FileReading(
                         StorePaths.partialFinished, limit: FinishedAssets.maxBytes, isUrgent: false))
@@ -48,7 +48,7 @@ extension Updater {
                     download.stage = .finishedAssets(reading)
                     return download
                 }
-                finishedAssets = FinishedAssets(reading.bytes)
+                partial.finished = FinishedAssets(reading.bytes)
                 return nil
             }
         } catch {

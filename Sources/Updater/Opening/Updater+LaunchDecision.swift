@@ -9,7 +9,7 @@ extension Updater {
         restoreOriginDelay()
         let before = record
         let package =
-            isPackageUnread ? record.embedded : versions.first { $0.verification == .package }?.key
+            store.isPackageUnread ? record.embedded : versions.all.first { $0.verification == .package }?.key
         if record.device.isEmpty {
             record.device = Hex.text(choose("device")) + Hex.text(choose("device", 1))
         }
@@ -20,7 +20,7 @@ extension Updater {
             applyStoreUpdate(package)
         } else if record.openStart != nil {
             evaluateLastStart()
-        } else if phase == .readOnlyStore {
+        } else if store.phase == .readOnlyStore {
             leaveAfterUnrecordedCrash()
         }
         updateOriginLine()
@@ -29,8 +29,8 @@ extension Updater {
     }
 
     private mutating func logLaunch() {
-        guard let launch, !hasLoggedLaunch else { return }
-        hasLoggedLaunch = true
+        guard let launch, !store.hasLoggedLaunch else { return }
+        store.hasLoggedLaunch = true
         var details = "native=\(launch.native.text) front=\(launch.inForeground)"
         if let boot = launch.bootID { details += " boot=\(boot)" }
         if let exit = launch.lastExit { details += " last-exit=\(exit.rawValue)" }
@@ -43,7 +43,7 @@ extension Updater {
 
     /// A missing or damaged table takes its version out of use, without blame (R10).
     private mutating func dropUnreadable() {
-        guard mayDelete else { return }
+        guard store.mayDelete else { return }
         for entry in record.versions where version(entry.key) == nil {
             forget(entry.key)
         }
@@ -79,9 +79,7 @@ extension Updater {
         record.damaged = []
         record.checked = []
         record.boot = nil
-        let originDelay = startsFile.originDelay
-        startsFile = StartsFile()
-        startsFile.originDelay = originDelay
+        starts.file.forgetVersions()
         if let package, let order = version(package)?.table.metadata.order,
             order != .none, order != record.newestAccepted, !order.isBelow(record.newestAccepted)
         {
@@ -98,7 +96,7 @@ extension Updater {
         var floor: UntrustedInteger = -1
         if let package, case .serial(let serial)? = version(package)?.table.metadata.order { floor = serial }
         var best: (serial: UntrustedInteger, version: StoredVersion)?
-        for candidate in versions where candidate.verification != .package && candidate.isSelfContained {
+        for candidate in versions.all where candidate.verification != .package && candidate.isSelfContained {
             guard case .serial(let serial) = candidate.table.metadata.order, serial > floor,
                 candidate.table.metadata.native.contains(native), !record.isRecalled(candidate.key)
             else { continue }
@@ -125,7 +123,7 @@ extension Updater {
         record.settled = nil
         record.accepted = nil
         record.forced = nil
-        secondCheck = nil
+        checks.second = nil
         if let package = record.embedded, let order = version(package)?.table.metadata.order {
             record.newestAccepted = order
             record.accepted = package
@@ -145,7 +143,7 @@ extension Updater {
             recordStartEnd(open, .failed(.startFailedNotResponding, "exit record: not responding"))
         case .userRequested, .lowMemory, .other, .none:
             let exitText = launch?.lastExit.map { "exit record: \($0.rawValue)" } ?? "no exit record"
-            if startsFile.endedInBackground(open.token) {
+            if starts.file.endedInBackground(open.token) {
                 recordStartEnd(open, .uncounted("in background, \(exitText)"))
             } else {
                 recordStartEnd(
@@ -160,7 +158,7 @@ extension Updater {
         guard launch?.lastExit == .crash || launch?.lastExit == .notResponding, let current = record.current,
             let next = recoveryVersion(excluding: [current])
         else { return }
-        abandonedVersions.append(current)
+        selection.abandon(current)
         record.current = next
     }
 
@@ -168,11 +166,11 @@ extension Updater {
 
     /// The record has been evaluated: decides which version this process starts with.
     mutating func chooseAtStart() {
-        if phase == .opening { phase = .running }
+        store.endOpening()
         let choice = startChoice()
-        self.choice = choice
+        selection.choice = choice
         if let choice, let forced = forcedVersionToAwait, choice.key != forced {
-            self.choice = nil
+            selection.choice = nil
             return waitForForced(forced)
         }
         guard let choice else { return readyWithNothing() }
@@ -206,16 +204,16 @@ extension Updater {
 
     /// R2: without a start record only a version that is good is started.
     private func mayStartUnrecorded(_ key: VersionKey) -> Bool {
-        phase != .readOnlyStore || record.isGood(key)
+        store.phase != .readOnlyStore || record.isGood(key)
     }
 
     /// A proven version that did not confirm three times in a row is skipped by one process (R3).
     private func isSetAside(_ key: VersionKey) -> Bool {
-        record.isProven(key) && key != record.embedded && startsFile.unconfirmedStarts(key) >= 3
+        record.isProven(key) && key != record.embedded && starts.file.unconfirmedStarts(key) >= 3
     }
 
     mutating func ready() {
-        guard let choice else { return }
+        guard let choice = selection.choice else { return }
         if choice.key != record.current, !choice.activatesPending {
             logLowSchemas()
             if let current = record.current { skipCurrent(current) }
@@ -230,11 +228,10 @@ extension Updater {
     /// Another version than the current one is started, although no start of it has ended: the current one is
     /// damaged, recalled, or skipped by this process. A skipped version returns with the next process.
     private mutating func skipCurrent(_ current: VersionKey) {
-        abandonedVersions.append(current)
+        selection.abandon(current)
         if isSetAside(current) {
             log(.setAside, current, "three starts in a row ended unconfirmed")
-            startsFile.resetCount(current)
-            jobs.addStartsFile()
+            changeStartsFile { $0.resetCount(current) }
         } else {
             guard isUnreadable(current) else { return }
         }
@@ -248,22 +245,21 @@ extension Updater {
         if versionForUserRetry() != nil {
             effects.append(.screen(.recovery))
         } else {
-            effects.append(.screen(network == .offline ? .offline : .loading(nil)))
+            effects.append(.screen(environment.network == .offline ? .offline : .loading(nil)))
         }
         afterReady()
     }
 
     private mutating func afterReady() {
         answerWaitingPageLoads()
-        let queued = queuedCheck
-        queuedCheck = nil
-        if settings.updates == .automatic, launch?.inForeground == true, !hasCheckedAtLaunch {
-            hasCheckedAtLaunch = true
+        let queued = checks.takeQueued()
+        if settings.updates == .automatic, launch?.inForeground == true, !checks.hasRequestedAtLaunch {
+            checks.requestAtLaunch()
             requestCheck(.launch)
         } else if let queued {
             requestCheck(queued)
         }
-        if mayDelete, phase == .running { collectGarbage() }
+        collectGarbage()
     }
 }
 

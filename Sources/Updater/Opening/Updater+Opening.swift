@@ -5,11 +5,10 @@ extension Updater {
         self.launch = launch
         launchedAt = now
         settings = launch.settings
-        inForeground = launch.inForeground
-        network = launch.network
-        backgroundSince = launch.inForeground ? nil : now
+        environment = ProcessEnvironment(
+            inForeground: launch.inForeground, launch.network, at: now)
         key = KeyedHash.Key(bytes: launch.entropy.prefix(16)) ?? KeyedHash.Key(low: 0, high: 0)
-        phase = .opening
+        store.beginOpening()
         jobs.add(.openStore(StoreOpening()))
     }
 
@@ -21,8 +20,8 @@ extension Updater {
         do {
             let step = try nextStage(&opening, after: syncError, &disk)
             if case .done = step {
-                diskRetry.succeeded()
-                if let key = record.download, phase == .opening { readInterruptedDownload(key) }
+                store.retry.succeeded()
+                if let key = record.download, store.phase == .opening { readInterruptedDownload(key) }
                 decideLaunch()
             }
             return step.map { stage in
@@ -40,8 +39,7 @@ extension Updater {
         var opening = failed
         if error.code == .locked, error.call == .lock {
             log(.storeInUse, nil, "\(error)")
-            mayDelete = false
-            phase = .readOnlyStore
+            store.becomeReadOnly()
             guard let source = launch?.embedded else {
                 decideLaunch()
                 return nil
@@ -62,12 +60,11 @@ extension Updater {
             if error.code != .inputOutput { continueReadOnly(&opening) }
             opening.skipsUnreadableSlots = true
         case .embeddedManifest, .embeddedSizes:
-            guard launch?.native.text == record.native || phase == .readOnlyStore else {
+            guard launch?.native.text == record.native || store.phase == .readOnlyStore else {
                 // The store update can't be settled without the package's version (N1).
                 return putOffOpening()
             }
-            mayDelete = false
-            isPackageUnread = true
+            store.leavePackageUnread()
             opening.stage = .tables(next: 0, nil)
         case .tables(let next, _):
             skipUnreadable(record.versions[next].key, "table: \(error)")
@@ -97,36 +94,32 @@ extension Updater {
 
     /// - Returns: false if it must go on now (``DiskRetry``).
     private mutating func waitToOpen(_ opening: StoreOpening, _ error: DiskError) -> Bool {
-        let isFirst = !hasLoggedOpening
-        let delay = diskRetry.delay(
-            .openStore(opening), at: now, inForeground: inForeground, jitter: choose("open"))
+        let isFirst = !store.hasLoggedOpening
+        let delay = store.retry.delay(
+            .openStore(opening), at: now, inForeground: environment.inForeground, jitter: choose("open"))
         guard let delay else { return false }
         // R4: in background no page is shown meanwhile, least of all an older version.
         if isFirst { log(.storeUnavailable, nil, "\(error), tried again") }
-        hasLoggedOpening = true
+        store.hasLoggedOpening = true
         effects.append(.setTimer(.disk, after: delay))
         return true
     }
 
     /// The store can be read and not written: what is there is started as R2 allows it, nothing is accepted.
     private mutating func continueReadOnly(_ opening: inout StoreOpening) {
-        mayDelete = false
-        phase = .readOnlyStore
+        store.becomeReadOnly()
         opening.skipsUnreadableSlots = true
     }
 
     /// Nothing can be shown without the store: it is opened anew until that succeeds, in this process.
     private mutating func putOffOpening() -> StoreOpening? {
-        phase = .opening
-        mayDelete = true
-        isPackageUnread = false
+        store.beginAnew()
         record = StoreRecord()
         durable = StoreRecord()
-        versions = []
-        unreadableVersions = []
-        choice = nil
-        effects.append(.screen(network == .offline ? .offline : .loading(nil)))
-        let delay = diskRetry.putOff(.openStore(StoreOpening()), at: now, jitter: choose("open"))
+        versions.readAnew()
+        selection.choice = nil
+        effects.append(.screen(environment.network == .offline ? .offline : .loading(nil)))
+        let delay = store.retry.putOff(.openStore(StoreOpening()), at: now, jitter: choose("open"))
         effects.append(.setTimer(.disk, after: delay))
         return nil
     }
@@ -134,7 +127,7 @@ extension Updater {
     /// Called when nothing can be shown because the store could not be used.
     /// - Returns: false if the store is not the reason.
     mutating func retriesOpening() -> Bool {
-        guard phase == .readOnlyStore || isPackageUnread else { return false }
+        guard store.phase == .readOnlyStore || store.isPackageUnread else { return false }
         _ = putOffOpening()
         return true
     }
@@ -142,7 +135,7 @@ extension Updater {
     /// Tries now what waits for the disk: the app came to the front, the network changed, a check was
     /// requested, or the time is over.
     mutating func retryDisk() {
-        guard let job = diskRetry.take() else { return }
+        guard let job = store.retry.take() else { return }
         effects.append(.cancelTimer(.disk))
         jobs.add(job)
     }
@@ -190,7 +183,7 @@ extension Updater {
         case .tables(let next, let reading):
             return .next(try readTable(next, reading, &disk))
         case .startsFile:
-            startsFile = StartsFile.read(&disk)
+            starts.file = StartsFile.read(&disk)
             return .done
         }
     }
@@ -218,8 +211,8 @@ extension Updater {
             try disk.makeDirectory(path)
             hasCreated = true
         }
-        if !hasLock { _ = try disk.lock(StorePaths.lock) }
-        hasLock = true
+        if !store.hasLock { _ = try disk.lock(StorePaths.lock) }
+        store.hasLock = true
         return hasCreated
     }
 
@@ -238,10 +231,7 @@ extension Updater {
         slots = RecordSlots(a: first.content, b: second.content)
         let found = [first.record, second.record].compactMap { $0 }.max { $0.generation < $1.generation }
         let newer = [first.newer, second.newer].compactMap { $0 }.max()
-        if newer != nil {
-            isNewerFormatKept = true
-            mayDelete = false
-        }
+        if newer != nil { store.keepNewerFormat() }
         if let newer, newer > found?.generation ?? 0 {
             record.generation = newer
             log(.recordNewerFormat, nil, "generation=\(newer)")
@@ -269,7 +259,7 @@ extension Updater {
             if error.isTooLong { return StoreOpening.RecordSlot(content: .invalid) }
             guard skipsUnreadable else { throw error }
             // An error does not mean "absent": this slot may still name what the other one does not.
-            mayDelete = false
+            store.forbidDeletion()
             return StoreOpening.RecordSlot(content: .invalid)
         }
         if let record = RecordCoding.decode(reading.bytes) {
@@ -317,8 +307,7 @@ extension Updater {
                 version.storedAssets[index].location = .absent
             }
         }
-        versions.removeAll { $0.key == version.key }
-        versions.insert(version, at: 0)
+        versions.addEmbedded(version)
         return .tables(next: 0, nil)
     }
 
@@ -329,7 +318,7 @@ extension Updater {
     {
         guard index < record.versions.count else { return .startsFile }
         let key = record.versions[index].key
-        guard !versions.contains(where: { $0.key == key }) else { return .tables(next: index + 1, nil) }
+        guard versions.version(key) == nil else { return .tables(next: index + 1, nil) }
         var reading = previous ?? FileReading(StorePaths.table(key), limit: settings.limits.tableBytes)
         do {
             guard try reading.step(&disk) else { return .tables(next: index, reading) }
@@ -341,7 +330,7 @@ extension Updater {
         let version = TableCoding.decode(
             reading.bytes, packageRoot: launch?.embedded?.root, limits: settings.limits)
         if let version, version.key == key {
-            versions.append(version)
+            versions.addRead(version)
         } else {
             log(.contentDamaged, key, "table does not read")
         }

@@ -32,7 +32,7 @@ extension Updater {
                 cause: entry.cause))
         if record.outcomes.count > StoreRecord.outcomeLimit {
             let oldest = record.outcomes.removeFirst()
-            undatedEntries.removeAll { $0.subject == .outcome(oldest.id) }
+            dates.forget(.outcome(oldest.id))
         }
     }
 

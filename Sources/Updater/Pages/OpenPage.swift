@@ -4,8 +4,6 @@ import Core
 struct OpenPage: Hashable, Sendable {
     var token: PageLoadToken
     var key: VersionKey
-    var isCommitted = false
-    var hasContent = false
     /// Whether it has to stay alive for a time after its load, to confirm its start (R6).
     var isWatchedAfterLoad = false
     /// Whether it belongs to a web view other than the first.

@@ -5,19 +5,21 @@ extension Updater {
     /// A web view requests an index.
     mutating func pageLoadRequested(_ token: PageLoadToken, _ moment: Moment) {
         let request = PageLoadRequest(token: token, moment: moment)
-        pageLoadRequests.append(request)
-        if !request.isOtherWebView { deadPages.first = false }
-        guard phase == .running || phase == .readOnlyStore, !isVerifying, forcedWait == nil else { return }
+        pages.add(request)
+        if !request.isOtherWebView { webProcesses.firstPageLoads() }
+        guard store.phase == .running || store.phase == .readOnlyStore, !isVerifying,
+            switching.forcedWait == nil
+        else { return }
         answerOrDefer(request)
     }
 
     /// Answers the page loads that arrived while something else had to be decided first.
     mutating func answerWaitingPageLoads() {
-        for request in pageLoadRequests where !request.isVersionChosen { answerOrDefer(request) }
+        for request in pages.undecided { answerOrDefer(request) }
     }
 
     private var isVerifying: Bool {
-        diskRetry.isVerification || jobs.isVerifyingForPage
+        store.retry.isVerification || jobs.isVerifyingForPage
     }
 
     /// Answers a page load, or leaves it waiting; called again when what it waits for is available.
@@ -29,7 +31,7 @@ extension Updater {
         }
         guard let key = versionToServe(for: request) else {
             effects.append(.answerPageLoad(request.token, nil))
-            pageLoadRequests.removeAll { $0.token == request.token }
+            _ = pages.takeRequest(request.token)
             return
         }
         if needsVerification(key) {
@@ -40,15 +42,17 @@ extension Updater {
     }
 
     private func versionToServe(for request: PageLoadRequest) -> VersionKey? {
-        if let userChoice, request.moment == .commanded { return userChoice }
+        if let userChoice = selection.userChoice, request.moment == .commanded { return userChoice }
         let isAllowed = isSwitchMoment(request.moment)
         if !isAllowed, let keptVersion { return keptVersion }
         if let pending = record.pending, activatesPending(request.moment), canStart(pending),
-            !abandonedVersions.contains(pending)
+            !selection.hasAbandoned(pending)
         {
             return pending
         }
-        if let choice, choice.key == record.current || !choice.activatesPending { return choice.key }
+        if let choice = selection.choice, choice.key == record.current || !choice.activatesPending {
+            return choice.key
+        }
         if let current = record.current, canStart(current) { return current }
         return recoveryVersion(excluding: [])
     }
@@ -57,8 +61,10 @@ extension Updater {
     /// and a recalled version that runs stays until a moment that may switch (U13), because following a link
     /// must not switch.
     private var keptVersion: VersionKey? {
-        if isRescuePostponed, let run = start, version(run.key) != nil, !isDamaged(run.key) { return run.key }
-        guard let run = start, run.key == record.current, record.isRecalled(run.key),
+        if starts.isRescuePostponed, let run = starts.run, version(run.key) != nil, !isDamaged(run.key) {
+            return run.key
+        }
+        guard let run = starts.run, run.key == record.current, record.isRecalled(run.key),
             version(run.key) != nil, !isDamaged(run.key)
         else { return nil }
         return run.key
@@ -75,7 +81,7 @@ extension Updater {
     /// U6: the moments at which the pending version becomes current.
     private func activatesPending(_ moment: Moment) -> Bool {
         switch moment {
-        case .processStart: choice?.activatesPending ?? false
+        case .processStart: selection.choice?.activatesPending ?? false
         case .reload:
             settings.switchesOnReload && record.wait == nil
                 && record.pending.map(isWithinSwitchLimit) ?? false
@@ -85,19 +91,17 @@ extension Updater {
 
     /// Makes the version current if it is not, starts it, and answers the page load.
     private mutating func serve(_ key: VersionKey, for request: PageLoadRequest) {
-        if let index = pageLoadRequests.firstIndex(where: { $0.token == request.token }) {
-            pageLoadRequests[index].isVersionChosen = true
-        }
-        if request.moment == .commanded { userChoice = nil }
-        if isRescuePostponed, let run = start, run.key == key, run.hasEnded {
+        pages.versionChosen(for: request.token)
+        if request.moment == .commanded { selection.endUserChoice() }
+        if starts.isRescuePostponed, let run = starts.run, run.key == key, run.hasEnded {
             return serveEndedVersion(request, key)
         }
         let isSwitch = key != record.current
         if isSwitch { makeCurrent(key, "moment=\(request.moment.rawValue)") }
         if isSwitch, request.moment == .reload { recordRequestedSwitch(to: key) }
-        choice = nil
-        if let running = start, running.key == key, !running.hasEnded {
-            start?.loads.append(request.token)
+        selection.choice = nil
+        if let running = starts.run, running.key == key, !running.hasEnded {
+            starts.run?.loads.append(request.token)
             isSwitch ? commit(then: .answer(request.token)) : answer(request.token)
             return
         }
@@ -111,14 +115,14 @@ extension Updater {
 
     /// Serves one more page of a version whose start has ended, because the rescue waits for its moment.
     private mutating func serveEndedVersion(_ request: PageLoadRequest, _ key: VersionKey) {
-        pageLoadRequests.removeAll { $0.token == request.token }
+        _ = pages.takeRequest(request.token)
         guard let version = version(key) else {
             effects.append(.answerPageLoad(request.token, nil))
             return
         }
-        start?.loads.append(request.token)
-        pages.append(OpenPage(token: request.token, key: key, isOtherWebView: request.isOtherWebView))
-        effects.append(.answerPageLoad(request.token, served(version)))
+        starts.run?.loads.append(request.token)
+        pages.answer(request, with: key)
+        effects.append(.answerPageLoad(request.token, versions.files(of: version)))
     }
 
     mutating func makeCurrent(_ key: VersionKey, _ detail: String) {
@@ -139,12 +143,8 @@ extension Updater {
     }
 
     private mutating func startProven(_ key: VersionKey, _ request: PageLoadRequest, _ isSwitch: Bool) {
-        start = StartRun(
-            key: key, token: request.token, at: now, isProven: true, isSecondChance: false, clock: .zero)
-        if key != record.embedded {
-            startsFile.countStart(key)
-            jobs.addStartsFile()
-        }
+        starts.beginWithoutClock(key, request.token, at: now)
+        if key != record.embedded { changeStartsFile { $0.countStart(key) } }
         isSwitch ? commit(then: .answer(request.token)) : answer(request.token)
     }
 
@@ -153,7 +153,7 @@ extension Updater {
         let isSecondChance = record.startHistory(of: key).failures > 0
         let timeout = max(settings.startupTimeout, .seconds(5))
         let clock = isSecondChance ? max(timeout * 3, .seconds(60)) : timeout
-        start = StartRun(
+        starts.run = StartRun(
             key: key, token: request.token, at: now, isProven: false, isSecondChance: isSecondChance,
             clock: clock
         )
@@ -161,22 +161,21 @@ extension Updater {
             key: key, native: record.native, boot: launch?.bootID, token: request.token,
             isSecondChance: isSecondChance, isReachable: isReachable)
         record.update(key) { $0.hasStarted = true }
-        startsFile.markInBackground(inForeground ? nil : request.token)
+        starts.file.markInBackground(environment.inForeground ? nil : request.token)
         log(.startMarked, key, isSecondChance ? "second chance" : "")
         commit(then: .answer(request.token))
-        if !inForeground { jobs.addStartsFile() }
+        if !environment.inForeground { jobs.addStartsFile() }
     }
 
     /// Sends the answer; everything that it needs is durable.
     mutating func answer(_ token: PageLoadToken) {
-        guard let request = pageLoadRequests.first(where: { $0.token == token }) else { return }
-        pageLoadRequests.removeAll { $0.token == token }
+        guard let request = pages.takeRequest(token) else { return }
         guard let key = record.current, let version = version(key) else {
             effects.append(.answerPageLoad(token, nil))
             return
         }
-        pages.append(OpenPage(token: token, key: key, isOtherWebView: request.isOtherWebView))
-        effects.append(.answerPageLoad(token, served(version)))
+        pages.answer(request, with: key)
+        effects.append(.answerPageLoad(token, versions.files(of: version)))
         announceCurrent()
     }
 
@@ -186,11 +185,10 @@ extension Updater {
         guard let unmarked = record.current else { return answer(token) }
         guard record.openStart?.key == unmarked else { return answer(token) }
         record.openStart = nil
-        start = nil
+        starts.run = nil
         log(.startNotMarked, unmarked)
         if record.isGood(unmarked) {
-            start = StartRun(
-                key: unmarked, token: token, at: now, isProven: true, isSecondChance: false, clock: .zero)
+            starts.beginWithoutClock(unmarked, token, at: now)
             return answer(token)
         }
         let previous = durable.current.flatMap { key in
@@ -201,23 +199,20 @@ extension Updater {
             record.pending = unmarked
             record.wait = durable.wait
         }
-        abandonedVersions.append(unmarked)
-        record.current = next ?? durable.current
+        selection.abandon(unmarked)
+        record.current = next
         if let next {
-            start = StartRun(
-                key: next, token: token, at: now, isProven: true, isSecondChance: false, clock: .zero)
+            starts.beginWithoutClock(next, token, at: now)
         } else {
-            record.current = nil
             effects.append(.screen(.recovery))
         }
         answer(token)
     }
 
     mutating func announceCurrent() {
-        let key = choice?.key ?? record.current
-        guard key != lastCurrent else { return }
-        lastCurrent = key
-        effects.append(.current(key.flatMap { version($0) }.map { served($0) }))
+        let key = selection.choice?.key ?? record.current
+        guard status.announce(current: key) else { return }
+        effects.append(.current(key.flatMap { version($0) }.map { versions.files(of: $0) }))
     }
 
     // MARK: Events of a page load
@@ -226,8 +221,8 @@ extension Updater {
         switch event {
         case .confirmed: confirm(token)
         case .closed: closePage(token)
-        case .committed:
-            if let index = pages.firstIndex(where: { $0.token == token }) { pages[index].isCommitted = true }
+        // Which document is shown decides nothing here.
+        case .committed: break
         case .indexServed: if belongsToStart(token) { startChanged { $0.isServed = true } }
         case .sending(let isSending): if belongsToStart(token) { sendingChanged(isSending) }
         case .contentShown: if belongsToStart(token) { startChanged { $0.hasContent = true } }
@@ -238,17 +233,12 @@ extension Updater {
         }
     }
 
-    func belongsToStart(_ token: PageLoadToken) -> Bool { start?.loads.contains(token) ?? false }
+    func belongsToStart(_ token: PageLoadToken) -> Bool { starts.run?.loads.contains(token) ?? false }
 
     private mutating func closePage(_ token: PageLoadToken) {
-        guard let index = pages.firstIndex(where: { $0.token == token }) else { return }
-        let key = pages[index].key
-        pages.remove(at: index)
-        guard !pages.contains(where: { $0.key == key }) else { return }
-        if record.entry(key) == nil, key != record.embedded {
-            effects.append(.retired(key))
-            removeVersions { $0.key == key }
-            scheduleGarbageCollection()
-        }
+        guard let key = pages.close(token), record.entry(key) == nil, key != record.embedded else { return }
+        effects.append(.retired(key))
+        removeVersions { $0.key == key }
+        scheduleGarbageCollection()
     }
 }

@@ -47,7 +47,7 @@ enum CommitFollowUp: Hashable, Sendable {
 extension Updater {
     /// Schedules a write of the record as it will be at that time; joins a commit that has not begun.
     mutating func commit(then followUp: CommitFollowUp? = nil) {
-        guard phase != .readOnlyStore else {
+        guard store.phase != .readOnlyStore else {
             if let followUp { perform(followUp, isDurable: false) }
             return
         }
@@ -86,12 +86,12 @@ extension Updater {
             }
         } catch {
             log(.recordNotWritten, nil, "\(error)")
-            statusChanged()
+            status.isStale = true
             for followUp in commit.then { perform(followUp, isDurable: false) }
             return .done
         }
         if let written = commit.written { durable = written }
-        leavingVersions.removeAll { version in !durable.versions.contains { $0.key == version.key } }
+        versions.recordWritten(durable.versions)
         for followUp in commit.then { perform(followUp, isDurable: true) }
         return .done
     }

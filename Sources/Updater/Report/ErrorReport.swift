@@ -53,7 +53,7 @@ extension Updater {
             .device,
             [
                 ("id", record.device.isEmpty ? nil : record.device), ("boot", launch.bootID),
-                ("front", String(inForeground)), ("network", network.rawValue),
+                ("front", String(environment.inForeground)), ("network", environment.network.rawValue),
                 ("origin-time", record.originTime.map { String($0.seconds) }),
                 ("data-schema", record.data.map { "\($0.schema)" }),
             ])
@@ -63,7 +63,7 @@ extension Updater {
     private var reportedVersions: [VersionKey] {
         var keys: [VersionKey] = []
         let named =
-            [record.embedded, record.current, record.pending, record.download] + versions.map(\.key)
+            [record.embedded, record.current, record.pending, record.download] + versions.all.map(\.key)
             + record.versions.map(\.key) + record.startHistories.map(\.key)
         for key in named.compactMap({ $0 }) where !keys.contains(key) { keys.append(key) }
         return keys

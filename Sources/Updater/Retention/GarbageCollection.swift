@@ -24,7 +24,7 @@ extension Updater {
     /// Requires that the record was read without an error and is written (R7), because the record on the disk
     /// may name files that the one in memory does not.
     mutating func collectGarbage() {
-        guard phase == .running, mayDelete else { return }
+        guard store.phase == .running, store.mayDelete else { return }
         let isWaiting = jobs.contains { job in if case .collectGarbage = job { true } else { false } }
         if !isWaiting { jobs.add(.collectGarbage(GarbageCollection())) }
     }
@@ -65,14 +65,8 @@ extension Updater {
         }
     }
 
-    /// Like ``partialKeysOfUnfinished()``; the last result is kept while the assets are the same.
-    private mutating func referencedPartials() -> [Digest256] {
-        let tables = unfinishedDownloads
-        if let known = partialKeyCache, known.tables == tables { return known.keys }
-        let keys = partialKeysOfUnfinished()
-        partialKeyCache = tables.isEmpty ? nil : (tables, keys)
-        return keys
-    }
+    /// Sorted names of the partial files that unfinished downloads may have.
+    private mutating func referencedPartials() -> [Digest256] { partial.keys(of: unfinishedDownloads) }
 
     /// Whether a download still needs the file. Files of a superseded download are removed even while another
     /// one is in progress, except those that both use.

@@ -9,7 +9,7 @@ extension Updater {
             record.current, record.pending, record.parked?.key, record.lastKnownGood, record.previousGood,
             record.openStart?.key,
         ]
-        for key in candidates.compactMap({ $0 }) + pages.map(\.key) where !keys.contains(key) {
+        for key in candidates.compactMap({ $0 }) + pages.open.map(\.key) where !keys.contains(key) {
             keys.append(key)
         }
         return keys
@@ -32,10 +32,10 @@ extension Updater {
         if record.parked?.key == key { record.parked = nil }
         if record.lastKnownGood == key { record.lastKnownGood = record.previousGood ?? record.embedded }
         if record.previousGood == key { record.previousGood = nil }
-        if !pages.contains(where: { $0.key == key }), key != record.embedded {
+        if !pages.isShown(key), key != record.embedded {
             removeVersions { $0.key == key }
         }
-        let used = versions.flatMap(\.blobs)
+        let used = versions.all.flatMap(\.blobs)
         record.damaged.removeAll { !used.contains($0) }
         scheduleGarbageCollection()
     }
@@ -43,10 +43,7 @@ extension Updater {
     /// Takes versions out of use. The content of those that the durable record still names is kept until it
     /// no longer does, because a process that ends now would start from that record (R7).
     mutating func removeVersions(where leaves: (StoredVersion) -> Bool) {
-        leavingVersions += versions.filter { version in
-            leaves(version) && durable.versions.contains { $0.key == version.key }
-        }
-        versions.removeAll(where: leaves)
+        versions.remove(named: durable.versions, where: leaves)
     }
 
     /// A version that is superseded before it ever started is not retained (R7).
@@ -61,7 +58,7 @@ extension Updater {
     /// download.
     func referencedBlobs() -> [Digest256] {
         var digests: [Digest256] = []
-        for version in versions + leavingVersions where version.verification != .package {
+        for version in versions.all + versions.leaving where version.verification != .package {
             digests += version.blobs
         }
         digests += blobsOfUnfinished()
@@ -71,7 +68,7 @@ extension Updater {
 
     func referencedTables() -> [String] {
         var names = (durable.versions + record.versions).map(\.key.digest.hex)
-        names += pages.map(\.key.digest.hex)
+        names += pages.open.map(\.key.digest.hex)
         return names
     }
 }

@@ -49,7 +49,7 @@ extension Updater {
     /// because the system protects it.
     func needsVerification(_ key: VersionKey) -> Bool {
         guard let version = version(key), version.verification != .package else { return false }
-        return !verifiedVersions.contains(key)
+        return !versions.isVerified(key)
     }
 
     private func needsHashes(_ key: VersionKey) -> Bool {
@@ -72,7 +72,7 @@ extension Updater {
         } catch {
             return verificationFailed(after: error, check, version)
         }
-        diskRetry.succeeded()
+        store.retry.succeeded()
         verificationEnded(check)
         return nil
     }
@@ -83,8 +83,8 @@ extension Updater {
     ) -> VersionVerification? {
         var check = failed
         if check.purpose != .offer,
-            let delay = diskRetry.delay(
-                .verify(check), at: now, inForeground: inForeground, jitter: choose("verify"))
+            let delay = store.retry.delay(
+                .verify(check), at: now, inForeground: environment.inForeground, jitter: choose("verify"))
         {
             effects.append(.setTimer(.disk, after: delay))
             return nil
@@ -174,7 +174,7 @@ extension Updater {
 
     /// Whether these bytes could not be read before: by the server in this process, or by an earlier process.
     private func isUnreadAgain(_ digest: Digest256) -> Bool {
-        unreadContent.contains(digest) || startsFile.unreadLaunches(of: digest) > 0
+        versions.isUnread(digest) || starts.file.unreadLaunches(of: digest) > 0
     }
 
     private mutating func verificationEnded(_ ended: VersionVerification) {
@@ -184,40 +184,38 @@ extension Updater {
         }
         check.unread.removeAll { unread in check.damages.contains { $0.digest == unread.digest } }
         if let unread = check.unread.first, check.damages.isEmpty {
-            if !unreadContent.contains(unread.digest) { unreadContent.append(unread.digest) }
+            versions.readFailed([unread.digest])
             skipUnreadable(check.key, "content=\(unread.digest.hex.prefix(12)) \(unread.error)")
-            if check.purpose == .start { choice = nil }
+            if check.purpose == .start { selection.choice = nil }
             continueAfterVerification(check)
             return
         }
         guard check.damages.isEmpty else {
             for damage in check.damages { markDamaged(damage.digest, check.key, damage.reason) }
             if check.damages.contains(where: \.isMissing) { record.checked = [] }
-            if check.purpose != .offer { choice = nil }
+            if check.purpose != .offer { selection.choice = nil }
             // Damage is recorded before another version is served instead (R10).
             switch check.purpose {
             case .start: commit(then: .opened)
             case .page: commit(then: .answerPageLoads)
             case .offer:
                 commit()
-                isCheckOutstanding = true
+                checks.require()
                 scheduleRetry()
             }
             return
         }
-        unreadableVersions.removeAll { $0 == check.key }
-        verifiedVersions.append(check.key)
+        versions.verificationSucceeded(check.key)
         recordChecked(check.key)
-        if let blobs = version(check.key)?.blobs, startsFile.hasUnread(blobs) {
-            startsFile.forgetUnread(blobs)
-            jobs.addStartsFile()
+        if let blobs = version(check.key)?.blobs, starts.file.hasUnread(blobs) {
+            changeStartsFile { $0.forgetUnread(blobs) }
         }
         continueAfterVerification(check)
     }
 
     private mutating func continueAfterVerification(_ check: VersionVerification) {
         switch check.purpose {
-        case .start: version(check.key) == nil || choice == nil ? chooseAtStart() : ready()
+        case .start: version(check.key) == nil || selection.choice == nil ? chooseAtStart() : ready()
         case .page: answerWaitingPageLoads()
         case .offer: break
         }
@@ -237,22 +235,22 @@ extension Updater {
     /// The version has a file that can't be read now, which says nothing about it: this process does without
     /// the version, and the record keeps it.
     mutating func skipUnreadable(_ key: VersionKey, _ detail: String) {
-        mayDelete = false
-        if !unreadableVersions.contains(key) { unreadableVersions.append(key) }
+        store.forbidDeletion()
+        versions.skip(key)
         log(.readFailed, key, detail)
     }
 
     /// Whether this process does without the version.
     func isUnreadable(_ key: VersionKey) -> Bool {
-        unreadableVersions.contains(key) || (isPackageUnread && key == record.embedded)
+        versions.isUnreadable(key) || (store.isPackageUnread && key == record.embedded)
     }
 
     /// Counts a launch in which the content could not be read.
     /// - Returns: whether that is the last one: then it counts as damaged.
     private mutating func countUnread(_ digest: Digest256) -> Bool {
-        guard phase != .readOnlyStore else { return false }
+        guard store.phase != .readOnlyStore else { return false }
         jobs.addStartsFile()
-        return startsFile.countUnread(digest)
+        return starts.file.countUnread(digest)
     }
 
     /// Notes that the version's bytes were found complete during this boot.
@@ -276,10 +274,8 @@ extension Updater {
     /// R10: all versions that use the content are taken out of use together, without blame.
     mutating func markDamaged(_ digest: Digest256, _ key: VersionKey, _ reason: String) {
         if !record.damaged.contains(digest) { record.damaged.append(digest) }
-        let affected = versions.filter { $0.blobs.contains(digest) }.map(\.key)
-        verifiedVersions.removeAll { affected.contains($0) }
-        unreadableVersions.removeAll { affected.contains($0) }
-        record.checked.removeAll { affected.contains($0) }
+        let users = versions.foundDamaged(digest)
+        record.checked.removeAll { users.contains($0) }
         log(.contentDamaged, key, "content=\(digest.hex.prefix(12)) \(reason)")
     }
 
@@ -290,10 +286,9 @@ extension Updater {
         let affected = version.blobs.filter { StorePaths.blob($0) == path }
         guard !affected.isEmpty else { return }
         log(.readFailed, key, "content=\(path.name.prefix(12))")
-        unreadContent += affected.filter { !unreadContent.contains($0) }
-        if start?.key == key { start?.hasReadError = true }
-        let users = versions.filter { user in user.blobs.contains { affected.contains($0) } }.map(\.key)
-        verifiedVersions.removeAll { users.contains($0) }
+        versions.readFailed(affected)
+        if starts.run?.key == key { starts.run?.hasReadError = true }
+        let users = versions.verifyAgain(usersOf: affected)
         record.checked.removeAll { users.contains($0) }
         commit()
     }

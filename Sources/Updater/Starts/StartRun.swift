@@ -40,6 +40,13 @@ struct StartRun: Hashable, Sendable {
     }
 
     var isOpen: Bool { !isConfirmed && !hasEnded }
+
+    /// The process did not run for this time, which does not count.
+    mutating func discount(_ span: TimeSpan) {
+        clock.discount(span)
+        sendingAllowance.discount(span)
+        timeInFront.discount(span)
+    }
 }
 
 /// A countdown that can be paused: startup clocks don't run in background (N3).

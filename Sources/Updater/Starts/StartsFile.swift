@@ -63,6 +63,13 @@ struct StartsFile: Hashable, Sendable {
 
     mutating func markInBackground(_ token: PageLoadToken?) { background = token }
 
+    /// A store update: what is known about versions counts for the previous build alone.
+    mutating func forgetVersions() {
+        let kept = originDelay
+        self = StartsFile()
+        originDelay = kept
+    }
+
     var bytes: [UInt8] {
         var text = StartsFile.format
         for count in counts { text += " \(count.digest.hex)=\(count.starts)" }
@@ -122,10 +129,16 @@ struct StartsFile: Hashable, Sendable {
 }
 
 extension Updater {
+    /// Changes what the file says; it is written once, as it is then.
+    mutating func changeStartsFile(_ change: (inout StartsFile) -> Void) {
+        change(&starts.file)
+        jobs.addStartsFile()
+    }
+
     /// Unsynced on purpose; an error only costs a count.
     mutating func writeStartsFile(_ disk: inout some Disk) {
-        guard phase == .running else { return }
-        let bytes = startsFile.bytes
+        guard store.phase == .running else { return }
+        let bytes = starts.file.bytes
         do {
             let exists = try disk.statusIfPresent(StorePaths.starts) != nil
             let file = try disk.open(StorePaths.starts, exists ? .update : .create)

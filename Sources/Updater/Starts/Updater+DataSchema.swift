@@ -24,8 +24,7 @@ extension Updater {
     /// Logs, once per process, the versions that recovery leaves out because of their data schema.
     mutating func logLowSchemas() {
         for key in [record.lastKnownGood, record.previousGood, record.embedded] {
-            guard let key, canStart(key), !canReadData(key), !schemaLoggedFor.contains(key) else { continue }
-            schemaLoggedFor.append(key)
+            guard let key, canStart(key), !canReadData(key), selection.logLowSchema(of: key) else { continue }
             let own = version(key)?.table.metadata.dataSchema.map { "\($0)" } ?? "none"
             log(.schemaTooLow, key, "schema=\(own) readable-from=\(record.data?.readableFrom ?? 0)")
         }

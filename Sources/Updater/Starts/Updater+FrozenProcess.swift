@@ -12,33 +12,23 @@ extension Updater {
 
     /// Without a notice before. A suspension that was announced is discounted as a whole when it ends.
     mutating func wasFrozen(for span: TimeSpan) {
-        guard !isSuspended else { return }
+        guard !environment.isSuspended else { return }
         discount(span)
         updateClock()
     }
 
     /// Subtracts a time that ends now from all that counts only while the process runs.
     mutating func discount(_ span: TimeSpan) {
-        start?.clock.discount(span)
-        start?.sendingAllowance.discount(span)
-        start?.timeInFront.discount(span)
+        starts.run?.discount(span)
         // A web process that died meanwhile is reported after this.
-        for page in pages where page.isWatchedAfterLoad {
+        for page in pages.open where page.isWatchedAfterLoad {
             effects.append(.setTimer(.aliveAfterLoad(page.token), after: Updater.timeAlive))
         }
-        if let last = check?.lastProgress { check?.lastProgress = last + span }
+        checks.run?.discount(span)
         for index in download?.transfers.indices ?? 0..<0 {
             download?.transfers[index].discount(span)
         }
         restartOutcomesTimer()
-        if let wait = forcedWait {
-            forcedWait?.since = wait.since + span
-            forcedWait?.lastProgress = wait.lastProgress + span
-        }
-    }
-
-    mutating func watch(_ token: PageLoadToken, _ isWatched: Bool) {
-        guard let index = pages.firstIndex(where: { $0.token == token }) else { return }
-        pages[index].isWatchedAfterLoad = isWatched
+        switching.forcedWait?.discount(span)
     }
 }

@@ -8,7 +8,8 @@ extension Updater {
     mutating func parkAfterThirdUnclearStart(_ open: OpenStart, _ history: inout StartHistory) {
         history.unclear += 1
         history.uncounted = 0
-        history.wasReachable = history.wasReachable || open.isReachable || startsFile.wasReachable(open.token)
+        history.wasReachable =
+            history.wasReachable || open.isReachable || starts.file.wasReachable(open.token)
         record.setStartHistory(history)
         if open.isSecondChance || history.unclear >= 3 { park(open.key) } else { keepPending(open.key) }
     }

@@ -31,7 +31,7 @@ extension Updater {
     }
 
     /// Whether the origin sent a valid manifest response in the last minute.
-    var isReachable: Bool { lastGoodResponse.map { now - $0 <= .minutes(1) } ?? false }
+    var isReachable: Bool { checks.lastGoodResponse.map { now - $0 <= .minutes(1) } ?? false }
 
     private mutating func waitForSecondChance(_ key: VersionKey) {
         leaveCurrent(key)
@@ -56,7 +56,7 @@ extension Updater {
     /// The next version of the recovery chain that can be shown automatically.
     func recoveryVersion(excluding excluded: [VersionKey]) -> VersionKey? {
         for candidate in [record.lastKnownGood, record.previousGood, record.embedded] {
-            guard let candidate, !excluded.contains(candidate), !abandonedVersions.contains(candidate),
+            guard let candidate, !excluded.contains(candidate), !selection.hasAbandoned(candidate),
                 canStart(candidate), canReadData(candidate)
             else { continue }
             return candidate
@@ -84,14 +84,14 @@ extension Updater {
         {
             return key
         }
-        return versions.last { !isDamaged($0.key) }?.key
+        return versions.all.last { !isDamaged($0.key) }?.key
     }
 
     /// The end of the failed start is on disk, or can't be written: shows the next version of the recovery
     /// chain.
     mutating func loadRescue() {
         logLowSchemas()
-        guard let key = record.current, canStart(key), !abandonedVersions.contains(key) else {
+        guard let key = record.current, canStart(key), !selection.hasAbandoned(key) else {
             log(.nothingToRescueTo)
             effects.append(.screen(.recovery))
             return

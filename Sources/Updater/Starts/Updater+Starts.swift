@@ -3,22 +3,22 @@ import Core
 /// Course of a start (R3): its clock, its confirmation, the signs of its failure.
 extension Updater {
     mutating func startChanged(_ change: (inout StartRun) -> Void) {
-        guard var run = start else { return }
+        guard var run = starts.run else { return }
         change(&run)
-        start = run
+        starts.run = run
         updateClock()
     }
 
     /// Updates the start's countdowns from the current state, and the timers from the countdowns.
     mutating func updateClock() {
-        guard var run = start else { return }
-        let isInFront = inForeground && !isSuspended
+        guard var run = starts.run else { return }
+        let isInFront = environment.inForeground && !environment.isSuspended
         let isCounting = run.isServed && run.isOpen && !run.isProven && isInFront
         let isPaused = run.isSending && !run.sendingAllowance.isExpired(at: now)
         run.timeInFront.run(run.isServed && run.isOpen && isInFront, at: now)
         run.sendingAllowance.run(isCounting && run.isSending, at: now)
         run.clock.run(isCounting && !isPaused, at: now)
-        start = run
+        starts.run = run
         updateTimer(.startup, run.clock)
         updateTimer(.sendingAllowance, run.sendingAllowance)
     }
@@ -42,11 +42,11 @@ extension Updater {
 
     /// The page confirmed its start; counts only for the start to which its page load belongs.
     mutating func confirm(_ token: PageLoadToken) {
-        guard let page = pages.first(where: { $0.token == token }) else {
+        guard let page = pages.page(token) else {
             log(.confirmationFromPreviousPage, nil, "load=\(token.text)")
             return
         }
-        guard let run = start, run.key == page.key, run.loads.contains(token) else {
+        guard let run = starts.run, run.key == page.key, run.loads.contains(token) else {
             log(.confirmationFromPreviousPage, page.key, "load=\(token.text)")
             return
         }
@@ -55,7 +55,7 @@ extension Updater {
             return
         }
         guard !run.isConfirmed else { return }
-        start?.isConfirmed = true
+        starts.run?.isConfirmed = true
         updateClock()
         startConfirmed(run)
     }
@@ -63,15 +63,11 @@ extension Updater {
     private mutating func startConfirmed(_ run: StartRun) {
         let key = run.key
         let before = record
-        isRescuePostponed = false
+        _ = starts.endPostponement()
         if record.openStart?.key == key { record.openStart = nil }
         if key != record.embedded { countConfirmation(of: key) }
         noteSchema(of: key)
-        if isNewerFormatKept {
-            isNewerFormatKept = false
-            mayDelete = true
-            scheduleGarbageCollection()
-        }
+        if store.dropNewerFormat() { scheduleGarbageCollection() }
         // A confirmation ends the sequence of unclear ends and, after a second chance, the failure; parkings
         // are kept.
         var history = record.startHistory(of: key)
@@ -85,9 +81,8 @@ extension Updater {
             record.lastKnownGood = key
         }
         if record.isProven(key), let proven = newestProven(before: key) { record.previousGood = proven }
-        if startsFile.unconfirmedStarts(key) > 0 {
-            startsFile.resetCount(key)
-            jobs.addStartsFile()
+        if starts.file.unconfirmedStarts(key) > 0 {
+            changeStartsFile { $0.resetCount(key) }
         }
         if record.current == key { pruneVersions() }
         guard record != before || key != record.embedded else { return }
@@ -97,8 +92,7 @@ extension Updater {
 
     /// Good and proven count processes, so that repeated switches within one process prove nothing.
     private mutating func countConfirmation(of key: VersionKey) {
-        let isFirst = !confirmedVersions.contains(key)
-        if isFirst { confirmedVersions.append(key) }
+        let isFirst = starts.countConfirmation(of: key)
         record.update(key) { entry in
             if isFirst || entry.confirmations == 0 { entry.confirmations += 1 }
         }
@@ -111,20 +105,20 @@ extension Updater {
 
     mutating func pageLoaded(_ token: PageLoadToken) {
         guard settings.confirmation == .loaded, belongsToStart(token) else { return }
-        watch(token, true)
+        pages.watch(token, true)
         effects.append(.setTimer(.aliveAfterLoad(token), after: Updater.timeAlive))
     }
 
     mutating func confirmAliveAfterLoad(_ token: PageLoadToken) {
-        guard settings.confirmation == .loaded, pages.contains(where: { $0.token == token }) else { return }
-        watch(token, false)
+        guard settings.confirmation == .loaded, pages.page(token) != nil else { return }
+        pages.watch(token, false)
         confirm(token)
     }
 
     // MARK: Signs of failure
 
     mutating func pageFailed(_ token: PageLoadToken, _ text: String) {
-        guard let run = start, belongsToStart(token), run.isOpen, !run.isProven else { return }
+        guard let run = starts.run, belongsToStart(token), run.isOpen, !run.isProven else { return }
         if run.hasReadError {
             return endStart(
                 .unclear(.startUnclear, "stored content could not be read; page: \(text.prefix(200))"))
@@ -135,9 +129,9 @@ extension Updater {
     /// The startup clock ran out: evidence against the version only if the origin was reachable and the page
     /// was not used.
     mutating func startupClockRanOut() {
-        guard let run = start, run.isOpen, !run.isProven else { return }
+        guard let run = starts.run, run.isOpen, !run.isProven else { return }
         guard run.clock.isExpired(at: now) else { return updateClock() }
-        let wasReachable = lastGoodResponse.map { $0 >= run.startedAt - .minutes(1) } ?? false
+        let wasReachable = checks.lastGoodResponse.map { $0 >= run.startedAt - .minutes(1) } ?? false
         if wasReachable && !run.isTouched && !run.hasReadError {
             endStart(.failed(.startFailedByClock, "reachable, never touched"))
         } else {
@@ -151,13 +145,13 @@ extension Updater {
 
     /// Ends the start without a confirmation, then rescues; a page in use postpones the rescue.
     mutating func endStart(_ outcome: StartOutcome) {
-        guard let run = start, let open = record.openStart, open.key == run.key else { return }
-        start?.hasEnded = true
+        guard let run = starts.run, let open = record.openStart, open.key == run.key else { return }
+        starts.run?.hasEnded = true
         updateClock()
         recordStartEnd(open, outcome)
-        abandonedVersions.append(run.key)
-        if run.isTouched, inForeground {
-            isRescuePostponed = true
+        selection.abandon(run.key)
+        if run.isTouched, environment.inForeground {
+            starts.postponeRescue()
             log(.rescuePostponed, run.key, "the page is in use")
             commit()
         } else {
@@ -167,10 +161,10 @@ extension Updater {
 
     /// A page load of another version begins: the open start ends without an outcome.
     mutating func abandonStart(for key: VersionKey) {
-        guard let run = start, run.key != key else { return }
+        guard let run = starts.run, run.key != key else { return }
         if let open = record.openStart, open.key == run.key, open.key != key { record.openStart = nil }
         effects.append(.cancelTimer(.startup))
         effects.append(.cancelTimer(.sendingAllowance))
-        start = nil
+        starts.run = nil
     }
 }

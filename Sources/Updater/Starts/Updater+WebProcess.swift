@@ -1,13 +1,5 @@
 import Core
 
-/// Pages whose web process died while the app was in background.
-struct DeadPages: Hashable, Sendable {
-    /// Whether the page of the first web view is one of them.
-    var first = false
-    /// Pages of other web views.
-    var otherWebViews: [PageLoadToken] = []
-}
-
 /// The death of a web process (R3, R11).
 ///
 /// In background nothing is loaded again, because no user waits for it and the system may have ended the
@@ -22,17 +14,17 @@ extension Updater {
     /// Two deaths in front are a failed start; other deaths reload the page.
     mutating func webProcessDied(_ token: PageLoadToken) {
         // It was not alive five seconds after its load (R6).
-        watch(token, false)
+        pages.watch(token, false)
         effects.append(.cancelTimer(.aliveAfterLoad(token)))
-        let page = pages.first { $0.token == token }
+        let page = pages.page(token)
         let isOtherWebView = page?.isOtherWebView ?? false
-        guard inForeground else {
+        guard environment.inForeground else {
             log(.webProcessDiedInBackground, page?.key ?? record.current)
-            if isOtherWebView { deadPages.otherWebViews.append(token) } else { deadPages.first = true }
+            webProcesses.diedInBackground(otherWebView: isOtherWebView ? token : nil)
             return
         }
         guard !isOtherWebView else { return restartWebProcess(of: page) }
-        guard belongsToStart(token), let run = start else { return restartWebProcess() }
+        guard belongsToStart(token), let run = starts.run else { return restartWebProcess() }
         guard run.isOpen, !run.isProven else { return restartWebProcess() }
         startChanged { $0.webProcessDeathsInFront += 1 }
         if run.webProcessDeathsInFront + 1 >= 2 {
@@ -46,30 +38,28 @@ extension Updater {
     /// R11: at most three times in ten minutes, then R9's screen; no blame. A page of another web view is
     /// then left as it is, because the app's first view still works.
     private mutating func restartWebProcess(of page: OpenPage? = nil) {
-        webProcessDeaths.removeAll { now - $0 > .minutes(10) }
         let key = page?.key ?? record.current
-        guard webProcessDeaths.count < 3 else {
+        guard webProcesses.countReload(at: now) else {
             log(.webProcessGaveUp, key, page == nil ? "" : "in a web view beside the first")
             if page == nil { effects.append(.screen(.recovery)) }
             return
         }
-        webProcessDeaths.append(now)
         log(.webProcessRestarted, key, page == nil ? "" : "in a web view beside the first")
         if let page { effects.append(.reloadOtherWebView(page.token)) } else { reload(.webProcessDied) }
     }
 
     /// The app is in front again: loads the pages whose web process died.
     mutating func reloadDeadPages() {
-        if deadPages.first { reload(.webProcessDied) }
-        for token in deadPages.otherWebViews where pages.contains(where: { $0.token == token }) {
+        let dead = webProcesses.takeDead()
+        if dead.first { reload(.webProcessDied) }
+        for token in dead.otherWebViews where pages.page(token) != nil {
             effects.append(.reloadOtherWebView(token))
         }
-        deadPages = DeadPages()
     }
 
     /// Loads the page of the first web view anew.
     mutating func reload(_ reason: ReloadReason) {
-        deadPages.first = false
+        webProcesses.firstPageLoads()
         effects.append(.reload(reason))
     }
 }

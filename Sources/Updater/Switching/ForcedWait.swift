@@ -8,6 +8,12 @@ struct ForcedWait: Hashable, Sendable {
     var since: Instant
     var lastProgress: Instant
 
+    /// The process did not run for this time, which does not count.
+    mutating func discount(_ span: TimeSpan) {
+        since = since + span
+        lastProgress = lastProgress + span
+    }
+
     static let maxSilence = TimeSpan.seconds(10)
     static let maxDuration = TimeSpan.seconds(30)
 
@@ -20,8 +26,10 @@ extension Updater {
     /// The forced version to wait for, if another one could be started. Without any content, U7's loading
     /// screen is shown anyway.
     var forcedVersionToAwait: VersionKey? {
-        guard let forced = record.forced, settings.updates == .automatic, network == .online, inForeground,
-            !hasCheckedAtLaunch, version(forced) == nil || isDamaged(forced), !record.isBlacklisted(forced),
+        guard let forced = record.forced, settings.updates == .automatic, environment.network == .online,
+            environment.inForeground,
+            !checks.hasRequestedAtLaunch, version(forced) == nil || isDamaged(forced),
+            !record.isBlacklisted(forced),
             !record.isRecalled(forced), record.parked?.key != forced,
             record.startHistory(of: forced).failures == 0
         else { return nil }
@@ -29,8 +37,8 @@ extension Updater {
     }
 
     mutating func waitForForced(_ key: VersionKey) {
-        forcedWait = ForcedWait(key: key, since: now, lastProgress: now)
-        hasCheckedAtLaunch = true
+        switching.forcedWait = ForcedWait(key: key, since: now, lastProgress: now)
+        checks.requestAtLaunch()
         log(.forcedWait, key, "begins")
         effects.append(.screen(.loading(nil)))
         effects.append(.setTimer(.forced, after: ForcedWait.maxSilence))
@@ -38,14 +46,14 @@ extension Updater {
     }
 
     /// Bytes of any transfer arrived: the origin answers.
-    mutating func forcedWaitProgressed() { forcedWait?.lastProgress = now }
+    mutating func forcedWaitProgressed() { switching.forcedWait?.lastProgress = now }
 
     /// Ends the wait when the version is available, when nothing of it is in progress any more, or when the
     /// time is over.
     mutating func updateForcedWait() {
-        guard let wait = forcedWait else { return }
+        guard let wait = switching.forcedWait else { return }
         if durable.pending == wait.key { return endForcedWait(wait, "complete") }
-        let isComing = download?.table.key == wait.key || record.pending == wait.key || check != nil
+        let isComing = download?.table.key == wait.key || record.pending == wait.key || checks.run != nil
         guard isComing else { return endForcedWait(wait, "nothing arrives") }
         let remaining = wait.remaining(at: now)
         if remaining == .zero { return endForcedWait(wait, "no longer") }
@@ -53,7 +61,7 @@ extension Updater {
     }
 
     private mutating func endForcedWait(_ wait: ForcedWait, _ reason: String) {
-        forcedWait = nil
+        switching.forcedWait = nil
         effects.append(.cancelTimer(.forced))
         log(.forcedWait, wait.key, "ends: \(reason)")
         effects.append(.screen(.none))

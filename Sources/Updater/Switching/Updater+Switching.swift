@@ -7,7 +7,7 @@ extension Updater {
     /// recalled, the next of the recovery chain.
     func switchTarget() -> VersionKey? {
         if let pending = record.pending, record.wait == nil, canStart(pending),
-            !abandonedVersions.contains(pending)
+            !selection.hasAbandoned(pending)
         {
             return pending
         }
@@ -16,7 +16,7 @@ extension Updater {
     }
 
     mutating func switchRequested(by token: PageLoadToken) {
-        guard phase == .running, let target = switchTarget() else {
+        guard store.phase == .running, let target = switchTarget() else {
             effects.append(.switchAnswered(token, .nothingPending))
             return
         }
@@ -27,20 +27,20 @@ extension Updater {
         }
         if target == record.pending { recordRequestedSwitch(to: target) }
         makeCurrent(target, "moment=switch call")
-        choice = nil
+        selection.choice = nil
         commit(then: .switchAnswer(token, target))
     }
 
     /// U5: a switch that neither the page requested nor a process start caused, once per process.
     mutating func switchUnprompted(_ reason: ReloadReason) {
-        guard !hasSwitchedUnprompted, !inForeground || reason == .longAbsence, let target = switchTarget(),
-            choice?.activatesPending != true
+        guard !switching.hasSwitched, !environment.inForeground || reason == .longAbsence,
+            let target = switchTarget(),
+            selection.choice?.activatesPending != true
         else { return }
-        guard !isHeldOff else { return log(.heldOff, target, "moment=\(reason.rawValue)") }
-        hasSwitchedUnprompted = true
-        isPushed = false
+        guard !switching.isHeldOff(at: now) else { return log(.heldOff, target, "moment=\(reason.rawValue)") }
+        switching.switched()
         makeCurrent(target, "moment=\(reason.rawValue)")
-        choice = nil
+        selection.choice = nil
         announceCurrent()
         commit()
         reload(reason)
@@ -48,32 +48,24 @@ extension Updater {
 
     /// In background: activates the version that the origin forces (U6).
     mutating func switchToForced() {
-        guard !inForeground, let forced = record.forced, record.pending == forced else { return }
+        guard !environment.inForeground, let forced = record.forced, record.pending == forced else { return }
         switchUnprompted(.forced)
     }
 
     // MARK: Holding off switches
 
     mutating func holdOff(_ isHeld: Bool) {
-        guard isHeld else {
-            heldOffSince = nil
-            return
-        }
-        if heldOffSince == nil { log(.heldOff, record.current, "the page asks for it") }
-        heldOffSince = heldOffSince ?? now
+        guard isHeld else { return switching.endHoldOff() }
+        if switching.holdOff(at: now) { log(.heldOff, record.current, "the page asks for it") }
     }
-
-    var isHeldOff: Bool { heldOffSince.map { now - $0 < .hours(24) } ?? false }
 
     // MARK: R9's screen
 
     /// Starts the version behind R9's screen. Not limited, because the user causes each of these starts.
     mutating func userTriesAgain() {
-        guard phase == .running, let key = versionForUserRetry() else { return }
-        choice = nil
+        guard store.phase == .running, let key = versionForUserRetry() else { return }
         record.current = key
-        userChoice = key
-        abandonedVersions.removeAll { $0 == key }
+        selection.userStarts(key)
         log(.userStarted, key)
         effects.append(.screen(.none))
         announceCurrent()

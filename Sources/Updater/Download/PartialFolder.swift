@@ -1,0 +1,56 @@
+import Core
+
+/// What this process knows about `partial/` besides the download in progress: what an earlier process left
+/// there, and open files in it that no transfer uses any more.
+///
+/// **Invariants**
+/// - The download of an earlier process is known until this one begins or drops a download.
+/// - A file of a transfer that was stopped is closed by a later step, eight in each.
+struct PartialFolder: Sendable {
+    /// Unfinished download of an earlier process, until the origin's response decides about it.
+    private(set) var interrupted: VersionTable?
+    /// Assets without a SHA-256 that the unfinished download has.
+    var finished = FinishedAssets()
+    /// Names of the partial files of these tables' assets, as computed last.
+    private var keyCache: (tables: [VersionTable], keys: [Digest256])?
+    /// Open files of transfers that were stopped.
+    private var filesToClose: [FileHandle] = []
+
+    static let filesClosedPerStep = 8
+
+    /// The manifest of an unfinished download has been read.
+    mutating func found(_ table: VersionTable) { interrupted = table }
+
+    /// A download begins or is dropped.
+    /// - Returns: the unfinished download of an earlier process.
+    mutating func takeInterrupted() -> VersionTable? { interrupted.take() }
+
+    /// The download is complete: its assets are those of a version.
+    mutating func downloadCompleted() { finished = FinishedAssets() }
+
+    /// Sorted names of the partial files of all assets of these tables; the last result is kept while the
+    /// tables are the same.
+    mutating func keys(of tables: [VersionTable]) -> [Digest256] {
+        if let keyCache, keyCache.tables == tables { return keyCache.keys }
+        let keys = PartialFolder.keys(of: tables)
+        keyCache = tables.isEmpty ? nil : (tables, keys)
+        return keys
+    }
+
+    static func keys(of tables: [VersionTable]) -> [Digest256] {
+        tables.flatMap { table in table.assets.indices.map { table.partialKey($0) } }.sorted()
+    }
+
+    /// - Returns: whether files wait to be closed.
+    mutating func closeLater(_ files: [FileHandle]) -> Bool {
+        filesToClose += files
+        return !filesToClose.isEmpty
+    }
+
+    /// - Returns: the files that a step closes, and whether more wait.
+    mutating func takeFilesToClose() -> (files: [FileHandle], isMore: Bool) {
+        let files = Array(filesToClose.prefix(PartialFolder.filesClosedPerStep))
+        filesToClose.removeFirst(files.count)
+        return (files, !filesToClose.isEmpty)
+    }
+}

@@ -1,0 +1,74 @@
+import Core
+
+/// What the updater does when the app enters or leaves the front, when the process is suspended, and when the
+/// network changes.
+extension Updater {
+    mutating func networkChanged(_ state: NetworkState) {
+        let previous = environment.network
+        environment.network = state
+        if previous != state { retryDisk() }
+        guard store.phase == .running, previous != state else { return }
+        if record.current == nil, selection.choice == nil {
+            effects.append(.screen(state == .offline ? .offline : .loading(progress.shown)))
+        }
+        guard state != .offline else { return }
+        resetBackoffs()
+        if previous != .offline { applyDataPolicy() }
+        if download != nil || checks.isOutstanding {
+            retryTimerFired()
+        } else if record.current == nil {
+            requestCheck(.own)
+        }
+    }
+
+    /// The app came to the front: may switch after long absence, and checks if the last check was 15 min ago.
+    mutating func enteredForeground() {
+        let absence = environment.enterForeground(at: now)
+        let wasOpeningPutOff = store.retry.isOpening
+        retryDisk()
+        switching.isPushed = false
+        clearBackgroundMark()
+        updateClock()
+        guard store.phase == .running else {
+            if wasOpeningPutOff, settings.updates == .automatic {
+                if checks.queued == nil { checks.queue(.foreground) }
+            }
+            return reloadDeadPages()
+        }
+        if settings.switchesOnReturn, absence >= .minutes(30) { switchUnprompted(.longAbsence) }
+        reloadDeadPages()
+        let isDue = checks.lastSent.map { now - $0 >= .minutes(15) } ?? true
+        if settings.updates == .automatic, isDue { requestCheck(.foreground) }
+        resetBackoffs()
+        retryTimerFired()
+    }
+
+    /// The app left the front: runs a postponed rescue or a forced switch.
+    mutating func enteredBackground() {
+        environment.enterBackground(at: now)
+        updateClock()
+        saveOriginDelay()
+        if let run = starts.run, run.isOpen, !run.isProven, let open = record.openStart {
+            let isCounted = run.timeInFront.isExpired(at: now)
+            changeStartsFile { $0.markInBackground(isCounted ? nil : open.token) }
+        }
+        guard starts.endPostponement() else { return switchToForced() }
+        loadRescue()
+    }
+
+    private mutating func clearBackgroundMark() {
+        guard starts.file.background != nil else { return }
+        changeStartsFile { $0.markInBackground(nil) }
+    }
+
+    mutating func suspend() {
+        environment.suspend(at: now)
+        updateClock()
+    }
+
+    /// The time of a suspension is discounted when it ends (N3).
+    mutating func resume() {
+        if let span = environment.resume(at: now) { discount(span) }
+        updateClock()
+    }
+}

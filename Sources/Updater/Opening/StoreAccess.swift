@@ -1,0 +1,76 @@
+/// How this process may use the store: whether it is open and can be written, and whether files in it may be
+/// removed.
+///
+/// **Invariants**
+/// - Files are removed only while ``mayDelete`` holds. What could not be read may name any file: the slot of
+///   a record, a version, the app package, or a record of a newer format forbids all removals.
+/// - A store that can't be written is not written until it is opened anew (R2).
+/// - At most one opening or verification waits for the disk (``DiskRetry``).
+/// - A process logs its launch and the first error of its opening once each.
+struct StoreAccess: Sendable {
+    enum Phase: Hashable, Sendable {
+        case waiting
+        case opening
+        case running
+        /// The store can't be written, or another process uses it: what can be read is served (R2), nothing
+        /// is written, no update is accepted.
+        case readOnlyStore
+    }
+
+    private(set) var phase = Phase.waiting
+    /// Whether files that the record does not name may be removed.
+    private(set) var mayDelete = true
+    /// Whether a record of a newer format was found: files are kept until a confirmed start (N2).
+    private(set) var isNewerFormatKept = false
+    /// Whether the app package can't be read in this process: what it contains is unknown, and unchanged.
+    private(set) var isPackageUnread = false
+    /// Whether this process has the lock, which it keeps until it ends.
+    var hasLock = false
+    /// The opening or verification that is tried again.
+    var retry = DiskRetry()
+    /// Whether this launch is in the log.
+    var hasLoggedLaunch = false
+    /// Whether the first error of the opening is in the log.
+    var hasLoggedOpening = false
+
+    /// The launch has arrived.
+    mutating func beginOpening() { phase = .opening }
+
+    /// The version to start is chosen; a store that can't be written stays so.
+    mutating func endOpening() { if phase == .opening { phase = .running } }
+
+    /// Nothing can be shown with what was read: everything is read again, and what was forbidden because it
+    /// could not be read is allowed again.
+    mutating func beginAnew() {
+        phase = .opening
+        mayDelete = true
+        isPackageUnread = false
+    }
+
+    mutating func becomeReadOnly() {
+        phase = .readOnlyStore
+        mayDelete = false
+    }
+
+    /// Something that may name files could not be read.
+    mutating func forbidDeletion() { mayDelete = false }
+
+    mutating func leavePackageUnread() {
+        mayDelete = false
+        isPackageUnread = true
+    }
+
+    mutating func keepNewerFormat() {
+        mayDelete = false
+        isNewerFormatKept = true
+    }
+
+    /// A start of a version is confirmed, so that files of the newer format need not be kept.
+    /// - Returns: whether there are any.
+    mutating func dropNewerFormat() -> Bool {
+        guard isNewerFormatKept else { return false }
+        isNewerFormatKept = false
+        mayDelete = true
+        return true
+    }
+}

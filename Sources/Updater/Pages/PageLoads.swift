@@ -1,0 +1,57 @@
+import Core
+
+/// Page loads of this process: those that wait for an answer, and those that have one and are not closed.
+///
+/// **Invariants**
+/// - A page load has one token. It is a request until it is answered, then an open page unless no version
+///   could be shown, and nothing after it is closed.
+/// - The content of an open page's version is retained (S1, R7).
+struct PageLoads: Sendable {
+    /// Page loads that have been answered and not closed.
+    private(set) var open: [OpenPage] = []
+    /// Page loads that have not been answered.
+    private var requests: [PageLoadRequest] = []
+
+    // MARK: Requests
+
+    /// Requests whose version is not chosen.
+    var undecided: [PageLoadRequest] { requests.filter { !$0.isVersionChosen } }
+
+    mutating func add(_ request: PageLoadRequest) { requests.append(request) }
+
+    /// The version is chosen; the answer waits for the disk.
+    mutating func versionChosen(for token: PageLoadToken) {
+        guard let index = requests.firstIndex(where: { $0.token == token }) else { return }
+        requests[index].isVersionChosen = true
+    }
+
+    /// The page load is answered.
+    /// - Returns: its request, if it is not answered yet.
+    mutating func takeRequest(_ token: PageLoadToken) -> PageLoadRequest? {
+        defer { requests.removeAll { $0.token == token } }
+        return requests.first { $0.token == token }
+    }
+
+    // MARK: Open pages
+
+    func page(_ token: PageLoadToken) -> OpenPage? { open.first { $0.token == token } }
+
+    func isShown(_ key: VersionKey) -> Bool { open.contains { $0.key == key } }
+
+    /// The request is answered with this version.
+    mutating func answer(_ request: PageLoadRequest, with key: VersionKey) {
+        open.append(OpenPage(token: request.token, key: key, isOtherWebView: request.isOtherWebView))
+    }
+
+    /// - Returns: the version of the page, if no other page shows it.
+    mutating func close(_ token: PageLoadToken) -> VersionKey? {
+        guard let index = open.firstIndex(where: { $0.token == token }) else { return nil }
+        let key = open.remove(at: index).key
+        return isShown(key) ? nil : key
+    }
+
+    mutating func watch(_ token: PageLoadToken, _ isWatched: Bool) {
+        guard let index = open.firstIndex(where: { $0.token == token }) else { return }
+        open[index].isWatchedAfterLoad = isWatched
+    }
+}

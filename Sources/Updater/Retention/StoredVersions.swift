@@ -1,0 +1,111 @@
+import Core
+
+/// The complete versions on this device, and what this process knows about their content.
+///
+/// **Invariants**
+/// - Each key occurs once in ``all``.
+/// - The content of a version that was taken out of use is retained until the durable record no longer names
+///   the version, because a process that ends before would start from that record (R7).
+/// - A version counts as verified only while no read of its content has failed since and none of it is known
+///   to be damaged (R10).
+struct StoredVersions: Sendable {
+    /// The embedded version, if there is one, and those that the record names.
+    private(set) var all: [StoredVersion] = []
+    /// Versions that are no longer in use and that the durable record names.
+    private(set) var leaving: [StoredVersion] = []
+    /// Versions whose lengths and, where needed, hashes have been checked in this process.
+    private var verified: [VersionKey] = []
+    /// Versions with a file that can't be read now: skipped by this process, unchanged in the record (R10).
+    private var unreadable: [VersionKey] = []
+    /// Content that could not be read in this process.
+    private var unreadContent: [Digest256] = []
+    /// Version whose files were last passed to the server.
+    private var lastServed: (version: StoredVersion, files: ServedVersion)?
+
+    func version(_ key: VersionKey) -> StoredVersion? { all.first { $0.key == key } }
+
+    func isVerified(_ key: VersionKey) -> Bool { verified.contains(key) }
+
+    func isUnreadable(_ key: VersionKey) -> Bool { unreadable.contains(key) }
+
+    func isUnread(_ digest: Digest256) -> Bool { unreadContent.contains(digest) }
+
+    /// The files of a version as passed to the server; the last result is kept.
+    mutating func files(of version: StoredVersion) -> ServedVersion {
+        if let lastServed, lastServed.version == version { return lastServed.files }
+        let files = version.served()
+        lastServed = (version, files)
+        return files
+    }
+
+    // MARK: Versions
+
+    /// The store is opened anew.
+    mutating func readAnew() {
+        all = []
+        unreadable = []
+    }
+
+    /// The manifest of the app package has been read.
+    mutating func addEmbedded(_ version: StoredVersion) {
+        all.removeAll { $0.key == version.key }
+        all.insert(version, at: 0)
+    }
+
+    /// The table of a version that the record names has been read.
+    mutating func addRead(_ version: StoredVersion) { all.append(version) }
+
+    /// The download of a version is complete: all of its content was verified on arrival.
+    mutating func addDownloaded(_ version: StoredVersion) {
+        all.removeAll { $0.key == version.key }
+        all.append(version)
+        verified.append(version.key)
+    }
+
+    /// Takes versions out of use.
+    /// - Parameter durable: entries of the durable record.
+    mutating func remove(named durable: [VersionEntry], where leaves: (StoredVersion) -> Bool) {
+        leaving += all.filter { version in leaves(version) && durable.contains { $0.key == version.key } }
+        all.removeAll(where: leaves)
+    }
+
+    /// The record has been written.
+    /// - Parameter durable: its entries.
+    mutating func recordWritten(_ durable: [VersionEntry]) {
+        leaving.removeAll { version in !durable.contains { $0.key == version.key } }
+    }
+
+    // MARK: Content
+
+    /// All of the version has been read and is what its table says.
+    mutating func verificationSucceeded(_ key: VersionKey) {
+        unreadable.removeAll { $0 == key }
+        verified.append(key)
+    }
+
+    /// The version has a file that can't be read now.
+    mutating func skip(_ key: VersionKey) {
+        if !unreadable.contains(key) { unreadable.append(key) }
+    }
+
+    /// Content could not be read.
+    mutating func readFailed(_ digests: [Digest256]) {
+        unreadContent += digests.filter { !unreadContent.contains($0) }
+    }
+
+    /// The versions that use this content are to be verified again.
+    /// - Returns: their keys.
+    mutating func verifyAgain(usersOf digests: [Digest256]) -> [VersionKey] {
+        let users = all.filter { user in user.blobs.contains { digests.contains($0) } }.map(\.key)
+        verified.removeAll { users.contains($0) }
+        return users
+    }
+
+    /// The content is damaged: it can be read, and is not what it should be.
+    /// - Returns: keys of the versions that use it.
+    mutating func foundDamaged(_ digest: Digest256) -> [VersionKey] {
+        let users = verifyAgain(usersOf: [digest])
+        unreadable.removeAll { users.contains($0) }
+        return users
+    }
+}

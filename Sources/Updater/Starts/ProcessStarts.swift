@@ -1,0 +1,40 @@
+import Core
+
+/// The starts of this process: the one in progress, what outlives a kill, and a rescue that waits.
+///
+/// **Invariants**
+/// - One start is in progress or the last one: a page load of another version ends it.
+/// - A version confirms once for each process, so that repeated switches prove nothing.
+/// - A rescue waits only while the page of the failed start is in use: until the app leaves the front, or a
+///   start is confirmed (R3).
+struct ProcessStarts: Sendable {
+    /// The start in progress, also after its end, until a page load of another version.
+    var run: StartRun?
+    /// What is written without a sync (``Updater/changeStartsFile(_:)``).
+    var file = StartsFile()
+    /// Whether a rescue waits until the app leaves the front, because the page is in use (R3).
+    private(set) var isRescuePostponed = false
+    /// Versions that have confirmed in this process.
+    private var confirmed: [VersionKey] = []
+
+    /// Begins a start without a clock: the version is proven, or its start can't be recorded.
+    mutating func beginWithoutClock(_ key: VersionKey, _ token: PageLoadToken, at now: Instant) {
+        run = StartRun(
+            key: key, token: token, at: now, isProven: true, isSecondChance: false, clock: .zero)
+    }
+
+    /// - Returns: whether the version has not confirmed in this process before.
+    mutating func countConfirmation(of key: VersionKey) -> Bool {
+        guard !confirmed.contains(key) else { return false }
+        confirmed.append(key)
+        return true
+    }
+
+    mutating func postponeRescue() { isRescuePostponed = true }
+
+    /// - Returns: whether a rescue was postponed.
+    mutating func endPostponement() -> Bool {
+        defer { isRescuePostponed = false }
+        return isRescuePostponed
+    }
+}
