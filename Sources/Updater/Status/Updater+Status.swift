@@ -1,3 +1,5 @@
+import Core
+
 /// What the native app learns about the versions on this device.
 extension Updater {
     /// Reports the status if it is another one than before.

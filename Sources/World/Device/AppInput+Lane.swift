@@ -5,9 +5,9 @@ extension AppInput {
     /// Lane of the event that the input becomes (``AppHost/Event/lane``).
     var lane: WorkLane {
         switch self {
-        case .again(let lane): lane
+        case .again(let lane): AppHost.Event.again(lane).lane
         case .timer(let name): AppHost.Event.timer(name).lane
-        case .transfer: .background
+        case .transfer(let id, let part): AppHost.Event.transfer(id, part).lane
         // The inputs before it have been handled: it comes after all that waits, and so behind the parts of
         // responses, which most triggers follow.
         case .marker: .background
