@@ -78,6 +78,12 @@ package struct Rule: Hashable, Sendable {
             "S8", "The server is there when the page needs it",
             "The server runs while a page needs it, and is back on its port before the page does after "
                 + "background, suspension or a dead socket."),
+        Rule(
+            "S9", "The page never waits for the update",
+            "Between what a page, the user or the platform asks for and the answer lie the disk calls that "
+                + "the answer itself needs, and at most one step of the update that had begun: no sync of "
+                + "the update, no download, no clean-up. Under a page that never stops asking the update "
+                + "still finishes."),
     ]
 
     fileprivate static let updating: [Rule] = [
