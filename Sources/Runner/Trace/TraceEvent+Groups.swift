@@ -74,8 +74,8 @@ extension TraceEvent.Kind {
         }
     }
 
-    /// Whether it is a request of a page to the local server, or the answer, or a status of the updater, which
-    /// may show the beginning or the end of an update.
+    /// Whether it is a request of a page to the local server, the answer, or a status of the updater, which
+    /// can show the beginning or the end of an update.
     var isAnswerOrStatus: Bool {
         switch self {
         case .pageRequested, .pageReceived, .status: true
