@@ -6,7 +6,7 @@ import World
 
 extension Verb {
     static let bench = Verb(
-        name: "bench", summary: "measure the laboratory: events, scenarios, forks, memory",
+        name: "bench", summary: "measure the laboratory, and updates on each device profile",
         options: [
             Option("--json", "print the figures as JSON"),
             Option("--seconds", value: "N", "time for each measurement (default 2)"),
@@ -31,7 +31,7 @@ struct Bench: Sendable {
     }
 
     /// The values of `--only`, each one measurement of ``run()``.
-    static let subjects = ["kernel", "stories", "idle", "fork", "hashes", "reader"]
+    static let subjects = ["kernel", "stories", "idle", "fork", "hashes", "reader", "update"]
 
     let arguments: Arguments
 
@@ -47,7 +47,8 @@ struct Bench: Sendable {
         if only ?? "fork" == "fork" { figures += try fork(seconds) }
         if only ?? "hashes" == "hashes" { figures += hashes(seconds) }
         if only ?? "reader" == "reader" { figures += try reader(seconds) }
-        if figures.isEmpty {
+        let measured = only ?? "update" == "update" ? try updates() : []
+        if figures.isEmpty, measured.isEmpty {
             throw UsageError(
                 message: "there is no figure '\(only ?? "")'",
                 help: "write " + Bench.subjects.joined(separator: ", "))
@@ -56,7 +57,11 @@ struct Bench: Sendable {
             Figure(
                 name: "peak memory", value: peakMegabytes, unit: "MB", floor: nil,
                 how: "getrusage, whole bench"))
-        Output.result(arguments.has("--json") ? json(figures) : table(figures))
+        if arguments.has("--json") {
+            Output.result(json(figures + self.figures(measured)))
+        } else {
+            Output.result(table(figures) + (measured.isEmpty ? "" : updateTable(measured)))
+        }
         return .passed
     }
 

@@ -30,6 +30,8 @@ func fullSample() -> RunResults {
     ]
     rich.times.launches = [.seconds(1)]
     rich.times.white = .seconds(2)
+    rich.times.answersIdle = AnswerTimes([.milliseconds(2)])
+    rich.times.answersDuringUpdate = AnswerTimes([.milliseconds(3)])
     rich.steps[0].startedAt = .zero
     rich.steps[0].outcome = .failed
     var seeds = SeedSummary()

@@ -47,6 +47,12 @@ struct WordTests {
             before: updated, right: #"times: { launch: { atMost: "1s" } }"#,
             wrong: #"times: { rescue: { atMost: "1h" } }"#, found: "none was"),
         Pair(
+            before: updated, right: #"times: { answerIdle: { atMost: "1s" } }"#,
+            wrong: #"times: { answerIdle: { atMost: "1us" } }"#, found: "time to an answer, idle"),
+        Pair(
+            before: updated, right: #"times: { answerIdle: { atMost: "1s" } }"#,
+            wrong: #"times: { answerDuringUpdate: { atMost: "1s" } }"#, found: "none was"),
+        Pair(
             before: updated, right: #"storage: ["cart"]"#, wrong: #"storage: { hasNot: ["cart"] }"#,
             found: "storage cart"),
         Pair(

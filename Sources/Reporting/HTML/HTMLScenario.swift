@@ -117,6 +117,12 @@ enum HTMLScenario {
         if scenario.verdict != .invalid && scenario.verdict != .skipped {
             items.append(("virtual", VirtualTime.length(scenario.virtualDuration)))
             items.append(("white time", VirtualTime.length(scenario.times.white)))
+            if let answers = scenario.times.answersIdle {
+                items.append(("page answers, idle", self.answers(answers)))
+            }
+            if let answers = scenario.times.answersDuringUpdate {
+                items.append(("page answers during an update", self.answers(answers)))
+            }
             items.append(("starts", "\(scenario.starts)"))
             items.append(("switches", "\(scenario.switches)"))
             items.append(("rescues", "\(scenario.rescues)"))
@@ -132,6 +138,11 @@ enum HTMLScenario {
         if let issue = scenario.issue { items.append(("issue", HTML.escape(issue))) }
         let rows = items.map { "<div><dt>\($0.0)</dt><dd>\($0.1)</dd></div>" }
         return "<dl class=\"facts\">\(rows.joined())</dl>\n"
+    }
+
+    private static func answers(_ times: AnswerTimes) -> String {
+        "\(times.count): median \(VirtualTime.fineLength(times.median)), "
+            + "worst \(VirtualTime.fineLength(times.worst))"
     }
 
     private static func steps(_ scenario: ScenarioResult, _ anchor: String) -> String {

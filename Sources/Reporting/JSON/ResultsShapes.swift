@@ -171,6 +171,24 @@ enum ResultsShapes {
                 "rescues", \.rescues, .list(.span),
                 "From the end of a failed start to first content of what rescued it."),
             .required("white", \.white, .span, "Time with neither cover nor content."),
+            .optional(
+                "answersIdle", \.answersIdle, answerTimes.form,
+                "From a page's request to the whole answer of the local server while no update was under way;"
+                    + " left out if there was none. Answers of the remote root and requests without a"
+                    + " complete answer do not count."),
+            .optional(
+                "answersDuringUpdate", \.answersDuringUpdate, answerTimes.form,
+                "The same from the beginning of a download until the version was pending or the download had"
+                    + " ended."),
+        ])
+
+    static let answerTimes = JSONShape<AnswerTimes>(
+        name: "answerTimes", doc: "Times to answers of the local server, in microseconds of virtual time.",
+        blank: { AnswerTimes(count: 0, median: .zero, worst: .zero) },
+        fields: [
+            .required("count", \.count, .count(from: 1), "Number of answers."),
+            .required("median", \.median, .span, "Median; of an even number the lower of the middle two."),
+            .required("worst", \.worst, .span, "The longest."),
         ])
 
     static let step = JSONShape<StepResult>(

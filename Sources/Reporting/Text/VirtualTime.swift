@@ -12,6 +12,13 @@ package enum VirtualTime {
         return "\(seconds / 3_600)h \(two(seconds / 60 % 60))m"
     }
 
+    /// The same with two decimals of milliseconds below 100 ms: `2.75 ms`.
+    package static func fineLength(_ span: TimeSpan) -> String {
+        let micro = span.microseconds
+        guard micro < 100_000 else { return length(span) }
+        return "\(micro / 1_000).\(two(micro / 10 % 100)) ms"
+    }
+
     private static func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }
 

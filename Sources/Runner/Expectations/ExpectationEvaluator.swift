@@ -236,6 +236,10 @@ struct ExpectationEvaluator {
         compareLongest(.timeToContent(.launch), wanted.launch, times.launches)
         compareLongest(.timeToContent(.switching), wanted.switching, times.switches)
         compareLongest(.timeToContent(.rescue), wanted.rescue, times.rescues)
+        compareLongest(.timeToAnswer(.idle), wanted.answerIdle, times.answersIdle.map { [$0.worst] } ?? [])
+        compareLongest(
+            .timeToAnswer(.duringUpdate), wanted.answerDuringUpdate,
+            times.answersDuringUpdate.map { [$0.worst] } ?? [])
     }
 
     /// Compares the longest time. If there was none the expectation does not hold.

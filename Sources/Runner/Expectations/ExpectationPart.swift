@@ -23,6 +23,8 @@ package enum ExpectationPart: Hashable, Sendable {
     case whiteTime, time
     /// Longest time from such an event to content.
     case timeToContent(TimedEvent)
+    /// Longest time to an answer of the local server.
+    case timeToAnswer(UpdatePhase)
     case reloads, switches
     case log
     /// Causes in the log for a version.
@@ -46,6 +48,11 @@ package enum ExpectationPart: Hashable, Sendable {
         case launch
         case switching = "switch"
         case rescue
+    }
+
+    package enum UpdatePhase: String, Hashable, Sendable {
+        case idle
+        case duringUpdate = "during an update"
     }
 
     /// Which requests to the origin are counted.
@@ -89,6 +96,7 @@ extension ExpectationPart {
         case .whiteTime: "white time"
         case .time: "time"
         case .timeToContent(let event): "time from \(event.rawValue) to content"
+        case .timeToAnswer(let phase): "time to an answer, \(phase.rawValue)"
         case .reloads: "reloads"
         case .switches: "switches"
         case .log: "log"

@@ -20,6 +20,7 @@ package enum LiveSupport {
         case .freeze: "the laboratory does not stop its own process"
         case .disk: "nobody damages what a real disk keeps"
         case .crash: "a crash at one operation of the disk needs a disk that stops"
+        case .page(let spec): reason(against: spec.action)
         case .fault(let spec): reason(against: spec.kind)
         default: nil
         }
@@ -31,6 +32,11 @@ package enum LiveSupport {
         case .fetched, .stored(.percent(100), _): true
         default: false
         }
+    }
+
+    private static func reason(against action: PageAction) -> String? {
+        guard case .asks(_, .some) = action else { return nil }
+        return "answers take no time by the laboratory's clock, so a page would keep asking for ever"
     }
 
     private static func reason(against fault: FaultKind) -> String? {

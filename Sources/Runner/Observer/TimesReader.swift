@@ -2,12 +2,14 @@ import Backend
 import Core
 import Updater
 
-/// Computes from trace events how long the user waited at launches, switches and rescues (T4).
+/// Computes from trace events how long the user waited at launches, switches and rescues (T4), and how long
+/// pages waited for the local server (S9, ``AnswerTimesReader``).
 struct TimesReader {
     private(set) var times = TimesSummary()
     private(set) var switches = 0
     private(set) var rescues = 0
 
+    private var answers = AnswerTimesReader()
     private var launched: Instant?
     private var switched: Instant?
     private var rescued: Instant?
@@ -19,8 +21,10 @@ struct TimesReader {
         var reader = TimesReader()
         for event in events[..<index] { reader.observe(event) }
         reader.times = TimesSummary()
+        reader.answers.reset()
         (reader.switches, reader.rescues) = (0, 0)
         for event in events[index...] { reader.observe(event) }
+        reader.summarize(reader.answers.idle, reader.answers.duringUpdate)
         return reader
     }
 
@@ -28,6 +32,8 @@ struct TimesReader {
     static func read(_ events: [TraceEvent], devices: Int) -> TimesReader {
         if devices == 1 { return read(events) }
         var all = TimesReader()
+        var idle: [TimeSpan] = []
+        var duringUpdate: [TimeSpan] = []
         for device in 0..<devices {
             let one = read(events.filter { $0.device == device || $0.device < 0 })
             all.times.launches += one.times.launches
@@ -36,11 +42,20 @@ struct TimesReader {
             all.times.white += one.times.white
             all.switches += one.switches
             all.rescues += one.rescues
+            idle += one.answers.idle
+            duringUpdate += one.answers.duringUpdate
         }
+        all.summarize(idle, duringUpdate)
         return all
     }
 
+    private mutating func summarize(_ idle: [TimeSpan], _ duringUpdate: [TimeSpan]) {
+        times.answersIdle = AnswerTimes(idle)
+        times.answersDuringUpdate = AnswerTimes(duringUpdate)
+    }
+
     private mutating func observe(_ event: TraceEvent) {
+        answers.observe(event)
         switch event.kind {
         case .launched(let foreground, _):
             launched = foreground ? event.at : nil

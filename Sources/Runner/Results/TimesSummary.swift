@@ -10,6 +10,10 @@ package struct TimesSummary: Hashable, Sendable {
     package var rescues: [TimeSpan]
     /// Total time with neither cover nor content; normally 0.
     package var white: TimeSpan
+    /// Times to whole answers of the local server while no update was under way; nil: there were none.
+    package var answersIdle: AnswerTimes?
+    /// The same while an update was under way.
+    package var answersDuringUpdate: AnswerTimes?
 
     package init() {
         launches = []

@@ -26,13 +26,22 @@ package struct Causes: Sendable {
             return low < count && ordinalAt(low) == ordinal ? low : nil
         }
         let shown = entries.map(\.ordinal)
+        // Chains of a page that keeps asking are long, and entries share them: what they led to, or 0.
+        var ends: [Int: Int] = [:]
         for index in entries.indices {
             var cause = entries[index].cause
+            var passed: [Int] = []
             while let ordinal = cause, position(ordinal, shown.count, { shown[$0] }) == nil {
+                if let end = ends[ordinal] {
+                    cause = end == 0 ? nil : end
+                    break
+                }
+                passed.append(ordinal)
                 let event = position(ordinal, events.count) { events[$0].ordinal }
                 let next = event.flatMap { events[$0].cause } ?? self[ordinal]
                 cause = next.flatMap { $0 < ordinal ? $0 : nil }
             }
+            for ordinal in passed { ends[ordinal] = cause ?? 0 }
             entries[index].cause = cause
         }
     }

@@ -74,6 +74,15 @@ extension TraceEvent.Kind {
         }
     }
 
+    /// Whether it is a request of a page to the local server, the answer, or a status of the updater, which
+    /// can show the beginning or the end of an update.
+    var isAnswerOrStatus: Bool {
+        switch self {
+        case .pageRequested, .pageReceived, .status: true
+        default: false
+        }
+    }
+
     /// Whether it is the beginning of a page load, or such a request of a page or the local server's answer
     /// to it.
     func isAnswer(_ wanted: AnswersExpectation) -> Bool {
@@ -94,6 +103,7 @@ extension ExpectationPart {
         case .requests(let kind): event.isRequest(kind)
         case .fetchedFiles, .fetched, .bytes: event.isRequest(.all)
         case .answers(let wanted): event.isAnswer(wanted)
+        case .timeToAnswer: event.isAnswerOrStatus
         case .outcomes: if case .outcomes = event { true } else { false }
         case .whiteTime, .screen, .progress: event.isScreen
         case .process, .port: event.isProcess

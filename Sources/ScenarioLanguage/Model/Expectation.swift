@@ -143,11 +143,15 @@ package struct BlameExpectation: Hashable, Sendable {
     package var span: SourceSpan
 }
 
-/// Longest time until content is shown after each of these events, in microseconds.
+/// Longest times that were waited, in microseconds.
 package struct TimesExpectation: Hashable, Sendable {
+    /// From each of these events to content.
     package var launch: Bounds?
     package var switching: Bounds?
     package var rescue: Bounds?
+    /// From a page's request to the whole answer of the local server (rule S9).
+    package var answerIdle: Bounds?
+    package var answerDuringUpdate: Bounds?
     package var span: SourceSpan
 }
 

@@ -31,8 +31,9 @@ package enum PageAction: Hashable, Sendable {
     case calls(Spanned<BridgeCall>)
     /// Sends a message to native code, valid or not (rule N5), padded with spaces to `size` bytes.
     case sends(Spanned<String>, size: Spanned<Int>?)
-    /// Requests a lazy script, an image or an API route.
-    case asks(Spanned<String>)
+    /// Requests a lazy script, an image or an API route; with `keepsAsking` six times at once, and again at
+    /// each answer, for this time.
+    case asks(Spanned<String>, keepsAsking: Spanned<TimeSpan>? = nil)
     /// Stores a value under its origin, by this key.
     case stores(Spanned<String>)
     /// Sets a persistent cookie with this name.

@@ -116,8 +116,11 @@ extension FieldTable {
         ) {
             if case .sends(let text, let size) = $0 { (text, size) } else { nil }
         }.with("page").excluding("calls")
-        CaseCodec("asks", .spanned(.route), "What the page requests.", make: PageAction.asks) {
-            if case .asks(let route) = $0 { route } else { nil }
+        CaseCodec(
+            "asks", .spanned(.route), "What the page requests.", and: .again,
+            make: PageAction.asks(_:keepsAsking:)
+        ) {
+            if case .asks(let route, let span) = $0 { (route, span) } else { nil }
         }.with("page").excluding("calls", "sends")
         CaseCodec(
             "opens", .spanned(.route), "Opens another web view at this route.",
@@ -154,5 +157,15 @@ extension CaseModifier<Spanned<Int>?> {
         .optional(
             "size", .spanned(.size), "Pads the message with spaces to this size, 16 MB at most (rule N5).",
             change: { $0.with(["page"]).needing("sends") })
+    }
+}
+
+extension CaseModifier<Spanned<TimeSpan>?> {
+    /// The time for which a page keeps asking.
+    fileprivate static var again: CaseModifier {
+        .optional(
+            "keepsAsking", .spanned(.duration),
+            "Asks six times at once, past the cache, and again at each answer for this time, while the page is shown.",
+            change: { $0.with(["page"]).needing("asks") })
     }
 }

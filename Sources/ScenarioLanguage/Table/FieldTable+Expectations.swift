@@ -76,7 +76,8 @@ extension FieldTable {
         )
         FieldCodec("time", \.time, .bounds(.microseconds), "Virtual time that has passed.")
         FieldCodec(
-            "times", \.times, .object(times), "How long the person in front waited for content (rule T4).")
+            "times", \.times, .object(times),
+            "How long the person in front waited for content (rule T4), and pages for answers (rule S9).")
         FieldCodec("progress", \.progress, .progress, "The shown progress (rule U7).")
         FieldCodec("screen", \.screen, .keywords, "The native surface that covers the page.")
         FieldCodec("log", \.log, .listing(.keyword(LogVocabulary.causes)), "Causes in the log (rule T1).")
@@ -124,6 +125,14 @@ extension FieldTable {
         FieldCodec("launch", \.launch, .bounds(.microseconds), "From a launch to content, the longest.")
         FieldCodec("switch", \.switching, .bounds(.microseconds), "From a switch to content, the longest.")
         FieldCodec("rescue", \.rescue, .bounds(.microseconds), "From a rescue to content, the longest.")
+        FieldCodec(
+            "answerIdle", \.answerIdle, .bounds(.microseconds),
+            "From a page's request to the whole answer of the local server while no update is under way, the longest (rule S9)."
+        )
+        FieldCodec(
+            "answerDuringUpdate", \.answerDuringUpdate, .bounds(.microseconds),
+            "The same from the beginning of a download until the version is pending or the download has ended."
+        )
     }
 
     static let fetched: ObjectCodec<FetchedExpectation> = ObjectCodec(

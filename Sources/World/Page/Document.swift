@@ -62,6 +62,8 @@ struct PageFetch: Sendable {
     var cacheControl: String?
     /// Whether the document's loading waits for it; not so for late requests.
     var counts = true
+    /// Time until which the page sends the request again at each answer; nil: it does not.
+    var repeatsUntil: Instant?
     var redirects = 0
     var status = 0
     var fields = HeaderFields()

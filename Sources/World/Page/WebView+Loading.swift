@@ -118,6 +118,7 @@ extension WebView {
                     PageAnswer(
                         status: fetch.status, type: fetch.type, bytes: fetch.body.count, contentOf: mask,
                         isWhole: isWhole, isCached: isCached))))
+        if let until = fetch.repeatsUntil { askAgain(fetch, until, environment) }
         guard fetch.counts, document(fetch.document) != nil else { return }
         let isGood = isWhole && fetch.status == 200
         if isGood, !mask.isEmpty { change(fetch.document) { $0.narrow(mask) } }
@@ -135,6 +136,15 @@ extension WebView {
         }
         change(fetch.document) { $0.missing -= 1 }
         finishLoadingIfComplete(fetch.document, environment)
+    }
+
+    private mutating func askAgain(_ fetch: PageFetch, _ until: Instant, _ environment: Environment) {
+        guard environment.now < until, shown == fetch.document, !isDead else { return }
+        start(
+            PageFetch(
+                document: fetch.document, target: fetch.target, destination: fetch.destination,
+                referer: fetch.referer, cacheControl: fetch.cacheControl, counts: false,
+                repeatsUntil: until), environment)
     }
 
     private mutating func documentArrived(_ fetch: PageFetch, _ isGood: Bool, _ environment: Environment) {

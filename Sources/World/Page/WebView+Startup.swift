@@ -142,12 +142,18 @@ extension WebView {
             cookies.removeAll { $0.name == name }
             cookies.append(Cookie(name: name, value: "1", isLasting: true))
             effects.append(.record(.note("the page sets a cookie '\(name)'")))
-        case .asks(let target):
+        case .asks(let target, nil):
             start(
                 PageFetch(
                     document: page.id, target: target.value, destination: .fetch, referer: page.url,
                     counts: false),
                 environment)
+        case .asks(let target, let span?):
+            // Past the cache, because an answer from it would be followed by the next one at once.
+            let fetch = PageFetch(
+                document: page.id, target: target.value, destination: .fetch, referer: page.url,
+                cacheControl: "no-cache", counts: false, repeatsUntil: environment.now + span.value)
+            for _ in 0..<WebView.parallel { start(fetch, environment) }
         }
     }
 
