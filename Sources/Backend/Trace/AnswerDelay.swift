@@ -1,9 +1,10 @@
 /// What the update did while a page, the user or the platform waited for an answer (rule S9): from the
 /// arrival of a request until the first bytes of its answer, or of another input until it was handled.
 package struct AnswerDelay: Hashable, Sendable {
-    /// Steps that changed or read files of the update and began in this time.
+    /// Steps that changed or read files of the update and began in this time, except while the answer waited
+    /// for a sync of its own.
     package private(set) var steps = 0
-    /// Syncs of such files that were submitted in this time.
+    /// Syncs of such files that were submitted while the answer waited for a sync of its own.
     package private(set) var syncs = 0
     /// The one of these steps with the most work.
     package private(set) var largest = StepCounts()

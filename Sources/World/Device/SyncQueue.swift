@@ -34,6 +34,11 @@ struct SyncQueue: Sendable {
     /// The batch that the device is busy with; empty: none.
     private var underWay: [Sync] = []
 
+    /// Whether a page, the user or the platform waits for a sync.
+    var hasUrgent: Bool {
+        underWay.contains { $0.lane == .urgent } || waiting.contains { $0.lane == .urgent }
+    }
+
     mutating func add(_ sync: Sync) { waiting.append(sync) }
 
     /// Begins the next batch, unless one is under way.

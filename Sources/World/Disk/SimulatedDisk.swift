@@ -161,7 +161,7 @@ package struct SimulatedDisk: SyncingDisk, Sendable {
     }
 
     /// The path to compare with that of a fault.
-    func aim(_ target: CallTarget) -> DiskPath? {
+    private func aim(_ target: CallTarget) -> DiskPath? {
         switch target {
         case .path(let path): path
         case .submitted(let sync): aim(sync.target.callTarget)
@@ -170,6 +170,9 @@ package struct SimulatedDisk: SyncingDisk, Sendable {
         case .volume: nil
         }
     }
+
+    /// Path of the file or directory; nil if the file is not open.
+    func path(of target: SyncTarget) -> DiskPath? { aim(target.callTarget) }
 
     func isLeftOut(_ call: DiskCall, _ target: CallTarget) -> Bool {
         if faults.leftOut.isEmpty { return false }

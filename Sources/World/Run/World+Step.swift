@@ -207,7 +207,14 @@ extension World {
         after input: AppInput, _ effects: [AppHost.Effect], wasInInbox: Bool, _ device: Int
     ) {
         guard devices[device].disk.keepsStepCalls else { return }
-        if devices[device].disk.stepCalls.contains(where: { AnswerWaits.isOfUpdate($0.call, $0.path) }) {
+        if devices[device].process.syncs.hasUrgent {
+            // The answer waits for a sync of its own: a step does not delay it, another sync could.
+            for case .sync(_, let target, _) in effects
+            where AnswerWaits.isOfUpdate(.sync, devices[device].disk.path(of: target)) {
+                devices[device].process.waits.submittedSync()
+            }
+        } else if devices[device].disk.stepCalls.contains(where: { AnswerWaits.isOfUpdate($0.call, $0.path) })
+        {
             devices[device].process.waits.stepped(devices[device].disk.stepCounts)
         }
         if let delay = devices[device].process.waits.handled(input, wasInInbox: wasInInbox) {

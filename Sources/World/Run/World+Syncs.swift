@@ -5,14 +5,6 @@ import Core
 extension World {
     /// The sync covers what is pending now; it begins with ``beginSyncs(_:)``.
     mutating func submitSync(_ ticket: SyncTicket, _ target: SyncTarget, _ lane: WorkLane, _ device: Int) {
-        if !devices[device].process.waits.isEmpty {
-            let path =
-                switch target {
-                case .file(let file): devices[device].disk.aim(.handle(file))
-                case .directory(let path): path
-                }
-            if AnswerWaits.isOfUpdate(.sync, path) { devices[device].process.waits.submittedSync() }
-        }
         devices[device].disk.submit(ticket, target)
         devices[device].process.syncs.add(SyncQueue.Sync(ticket: ticket, target: target, lane: lane))
     }
