@@ -46,7 +46,7 @@ struct StoryTests {
         ("Scenarios/native/store-update-cut-off", 1, 17),
         ("Scenarios/network/odd-resume-answers", 7, 12),
         ("Scenarios/recovery/last-good-stays", 1, 18),
-        ("Scenarios/recovery/hangs-at-start", 1, 16),
+        ("Scenarios/recovery/hangs-at-start", 1, 17),
     ]
 
     @Test("each reads without a diagnostic, one scenario per case", arguments: all)

@@ -93,6 +93,7 @@ package struct ScenarioTemplate: Hashable, Sendable {
                 { expect: { pending: "v2" }, within: "10s" },
                 { relaunch: true },
                 { expect: { running: "v1", page: "ready" }, within: "10s" },
+                { wait: "1s" },
                 { relaunch: true },
                 { expect: { running: "v1", blame: { v2: { cause: "start-failed-by-page", count: 1 } } }, within: "20s" },
                 { never: { running: "v2" }, because: "it is on the blacklist" },

@@ -1,9 +1,9 @@
 import Backend
 import Core
 
-/// S9: the page never waits for the update. Between the arrival of what a page, the user or the platform wants
-/// and the answer, the update takes at most one step, with at most 16 disk calls and 64 KiB read and written,
-/// and submits no sync while the answer waits for one of its own.
+/// S9: the page never waits for the update. Between the arrival of what a page, the user or the platform
+/// wants and the answer, the update takes at most one step, with at most 16 disk calls and 64 KiB read and
+/// written, and submits no sync while the answer waits for one of its own.
 ///
 /// The rule's one step had begun before. A step that begins later is allowed once too, because under a page
 /// that never stops asking the update must go on (``LaneQueue``).
