@@ -134,7 +134,8 @@ extension TraceEvent.Kind {
         switch self {
         case .note, .actionDidNothing, .messageDelivered, .requestSent, .answerHead, .transferEnded,
             .transferFailed, .transferCancelled, .launched, .processEnded, .foregrounded, .backgrounded,
-            .suspended, .resumed, .powerCut, .boundExceeded, .answerDelayed, .callsOnStoppedDisk, .status, .log, .screen,
+            .suspended, .resumed, .powerCut, .boundExceeded, .answerDelayed, .callsOnStoppedDisk, .status,
+            .log, .screen,
             .pageLoad, .answered, .report, .listening, .navigation, .pageRequested, .pageReceived, .committed,
             .contentShown,
             .pageReady, .pageFailed, .called, .touched, .webProcessDied, .pageClosed, .whiteBegan,
