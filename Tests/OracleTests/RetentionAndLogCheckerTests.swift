@@ -159,6 +159,16 @@ struct RetentionAndLogCheckerTests {
         expectOwed(.transferFailed, Stage.v2, stage)
     }
 
+    @Test("T1: a 416 is a refusal, unless it says that the whole file is here", arguments: [99, 100, nil])
+    func nothingLeft(_ length: Int?) {
+        var stage = told()
+        stage.emit(Stage.sent(1, .file("/app.js"), version: Stage.v2, from: 100))
+        stage.emit(Stage.head(1, 416, unsatisfiedLength: length), Stage.ended(1))
+        if length != 100 { return expectOwed(.statusRefused, Stage.v2, stage) }
+        stage.wait(.minutes(1))
+        #expect(stage.broken == [])
+    }
+
     @Test("T1: what happened to a suspended process is logged when it resumes, and not before")
     func failureInSuspension() {
         var stage = told()

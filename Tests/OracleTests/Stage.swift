@@ -134,9 +134,10 @@ struct Stage {
 
     static func head(
         _ transfer: UInt32, _ status: Int, offered: String? = nil, serial: Int? = nil,
-        retryAfter: TimeSpan? = nil, isRedirect: Bool = false
+        retryAfter: TimeSpan? = nil, isRedirect: Bool = false, unsatisfiedLength: Int? = nil
     ) -> TraceEvent.Kind {
         var note = AnswerSummary()
+        note.unsatisfiedLength = unsatisfiedLength
         note.serial = serial
         note.retryAfter = retryAfter
         note.isRedirect = isRedirect

@@ -7,6 +7,8 @@ package struct AnswerSummary: Hashable, Sendable {
     package var serial: Int?
     /// Time for which the origin wants no further request (`Retry-After`).
     package var retryAfter: TimeSpan?
+    /// Length of the whole file that a 416 states (RFC 9110 §15.5.17).
+    package var unsatisfiedLength: Int?
     /// Whether the answer redirects to another URL.
     package var isRedirect = false
 

@@ -98,7 +98,7 @@ struct EverythingLogged: Checker {
         guard let transfer, let status = transfer.status else { return }
         if transfer.isManifest {
             requireEntry("the origin answered a check with status \(status)", LogCause.endsOfCheck, observed)
-        } else if status >= 400, transfer.route != nil {
+        } else if status >= 400, transfer.route != nil, !transfer.isComplete {
             requireEntry(
                 "the origin refused \(transfer.request.url) with status \(status)", LogCause.ofNetwork,
                 observed)

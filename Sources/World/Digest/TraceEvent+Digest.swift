@@ -195,6 +195,7 @@ extension AnswerSummary: Digested {
         digest.mix(serial)
         digest.mix(retryAfter)
         digest.mix(isRedirect)
+        digest.mix(unsatisfiedLength)
     }
 }
 

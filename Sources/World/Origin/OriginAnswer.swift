@@ -39,6 +39,11 @@ struct OriginAnswer: Hashable, Sendable {
         // A number of seconds that overflows is capped.
         note.retryAfter = field("Retry-After").flatMap { Int64($0) }
             .map { .seconds(max(0, min($0, OriginAnswer.longestWait))) }
+        if status == 416 {
+            note.unsatisfiedLength = field("Content-Range").flatMap { text in
+                text.hasPrefix("bytes */") ? Int(text.dropFirst("bytes */".count)) : nil
+            }
+        }
         note.isRedirect = (300..<400).contains(status) && field("Location") != nil
         return note
     }
