@@ -99,7 +99,11 @@ struct DigestTests {
             { $0.attempt = 2 },
         ])
     private static let notes = changed(
-        AnswerSummary(), [{ $0.serial = 1 }, { $0.retryAfter = .seconds(1) }, { $0.isRedirect = true }, { $0.unsatisfiedLength = 1 }])
+        AnswerSummary(),
+        [
+            { $0.serial = 1 }, { $0.retryAfter = .seconds(1) }, { $0.isRedirect = true },
+            { $0.unsatisfiedLength = 1 },
+        ])
     private static let audiences = changed(
         Audience(), [{ $0.user = "a" }, { $0.cohort = "a" }, { $0.channel = "a" }])
     private static let pageRequests = changed(
