@@ -58,8 +58,9 @@ public struct Updater: Sendable {
     /// Log entries of the record that are reported when it is durable.
     private var heldEntries: [LogEntry] = []
     var jobs = JobQueue()
-    /// Lanes of ``Effect/again(_:)`` that were sent and not answered yet.
-    private var requestedLanes: [WorkLane] = []
+    /// Whether ``Effect/again(_:)`` was sent with this lane and not answered yet.
+    private var isUrgentStepRequested = false
+    private var isBackgroundStepRequested = false
     /// Whether the last step used the disk: a bounded step then has no room for the work of another part.
     package internal(set) var hasTouchedDisk = false
     /// Effects of the current step.
@@ -97,10 +98,13 @@ public struct Updater: Sendable {
         hasTouchedDisk = false
         receive(event, &disk)
         updateForcedWait()
-        for lane in [WorkLane.urgent, .background] where jobs.isReady(lane) && !requestedLanes.contains(lane)
-        {
-            requestedLanes.append(lane)
-            effects.append(.again(lane))
+        if !isUrgentStepRequested, jobs.isReady(.urgent) {
+            isUrgentStepRequested = true
+            effects.append(.again(.urgent))
+        }
+        if !isBackgroundStepRequested, jobs.isReady(.background) {
+            isBackgroundStepRequested = true
+            effects.append(.again(.background))
         }
         reportStatus()
         return effects.takeAll()
@@ -109,9 +113,12 @@ public struct Updater: Sendable {
     private mutating func receive(_ event: Event, _ disk: inout some Disk) {
         switch event {
         case .launched(let launch): begin(launch)
-        case .again(let lane):
-            requestedLanes.removeAll { $0 == lane }
-            step(lane, &disk)
+        case .again(.urgent):
+            isUrgentStepRequested = false
+            step(.urgent, &disk)
+        case .again(.background):
+            isBackgroundStepRequested = false
+            step(.background, &disk)
         case .synced(let ticket, let error): jobs.synced(ticket, error)
         case .timer(let name): timerFired(name, &disk)
         case .check(let reason): requestCheck(reason)

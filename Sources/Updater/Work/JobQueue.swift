@@ -35,9 +35,6 @@ struct JobQueue: Sendable {
     private(set) var waiting: [WaitingJob] = []
     private var nextTicket: UInt32 = 1
 
-    /// All jobs that are not done.
-    var all: [UpdaterJob] { (urgent + background).map(\.job) + waiting.map(\.job) }
-
     func contains(where isWanted: (UpdaterJob) -> Bool) -> Bool {
         urgent.contains { isWanted($0.job) } || background.contains { isWanted($0.job) }
             || waiting.contains { isWanted($0.job) }
