@@ -164,16 +164,21 @@ struct BackgroundTimerTests {
         #expect(record.fired == [BackgroundTimerTests.retry])
     }
 
-    @Test("Time in which the loop did not run is reported before parts and timers, and may set these again")
-    func frozen() throws {
-        let record = EventRecord()
-        let loop = try loop(record) { event in
+    /// A loop that does not run for 34 s after a push, and sets the timer again when it hears of that.
+    private func frozenLoop(_ record: EventRecord) throws -> AppLoop {
+        try loop(record) { event in
             switch event {
             case .push: record.passing(.seconds(34))
             case .frozen: [.setTimer(BackgroundTimerTests.retry, after: .seconds(5))]
             default: []
             }
         }
+    }
+
+    @Test("Time in which the loop did not run is reported before parts and timers, and may set these again")
+    func frozen() throws {
+        let record = EventRecord()
+        let loop = try frozenLoop(record)
         loop.take(.push)
         try turns(8, loop)
         #expect(
@@ -184,13 +189,7 @@ struct BackgroundTimerTests {
     @Test("One that is the next event is not fired by time in which the loop did not run")
     func frozenBefore() throws {
         let record = EventRecord()
-        let loop = try loop(record) { event in
-            switch event {
-            case .push: record.passing(.seconds(34))
-            case .frozen: [.setTimer(BackgroundTimerTests.retry, after: .seconds(5))]
-            default: []
-            }
-        }
+        let loop = try frozenLoop(record)
         try turns(3, loop)
         #expect(loop.inbox.count(of: .background) == 1)
         loop.take(.push)

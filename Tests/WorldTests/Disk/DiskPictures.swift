@@ -7,6 +7,23 @@ import World
 
 func data(_ text: String) -> DiskPath { DiskPath(.data, text) }
 
+/// Random choices for workloads, from a seed: the same in every process.
+struct DiskDraws {
+    private var generator: UInt64
+
+    init(seed: UInt64) { generator = (seed &+ 1) &* 0x9E37_79B9_7F4A_7C15 }
+
+    mutating func draw(_ bound: Int) -> Int {
+        generator ^= generator << 13
+        generator ^= generator >> 7
+        generator ^= generator << 17
+        return Int((generator >> 16) % UInt64(bound))
+    }
+
+    /// A file in a tree of few names.
+    mutating func path() -> DiskPath { data(["a", "b", "d/a", "d/b", "e/a", "d/f/a"][draw(6)]) }
+}
+
 extension SyncingDisk {
     /// Makes a file; `isSynced` syncs its content, never its name.
     mutating func make(_ path: String, _ text: String, isSynced: Bool = false) throws {

@@ -191,21 +191,16 @@ struct DiskPowerCutTests {
 /// Random calls on a simulated disk, in a tree of few names; errors are part of it.
 struct DiskWorkload {
     var disk: SimulatedDisk
-    private var generator: UInt64
+    private var draws: DiskDraws
 
     init(seed: UInt64, profile: CrashProfile) {
         disk = SimulatedDisk(profile: profile, key: seed, hasSmallSectors: true)
-        generator = (seed &+ 1) &* 0x9E37_79B9_7F4A_7C15
+        draws = DiskDraws(seed: seed)
     }
 
-    private mutating func draw(_ bound: Int) -> Int {
-        generator ^= generator << 13
-        generator ^= generator >> 7
-        generator ^= generator << 17
-        return Int((generator >> 16) % UInt64(bound))
-    }
+    private mutating func draw(_ bound: Int) -> Int { draws.draw(bound) }
 
-    private mutating func drawPath() -> DiskPath { data(["a", "b", "d/a", "d/b", "e/a", "d/f/a"][draw(6)]) }
+    private mutating func drawPath() -> DiskPath { draws.path() }
 
     mutating func run(calls: Int) {
         for _ in 0..<calls {

@@ -70,23 +70,18 @@ private struct SyncWorkload {
     private(set) var twin: SimulatedDisk
     private(set) var tickets: [SyncTicket] = []
     private var files: [FileHandle] = []
-    private var generator: UInt64
+    private var draws: DiskDraws
     private var nextTicket: UInt32 = 1
 
     init(seed: UInt64, profile: CrashProfile) {
         disk = SimulatedDisk(profile: profile, key: seed, hasSmallSectors: true)
         twin = disk
-        generator = (seed &+ 1) &* 0x9E37_79B9_7F4A_7C15
+        draws = DiskDraws(seed: seed)
     }
 
-    private mutating func draw(_ bound: Int) -> Int {
-        generator ^= generator << 13
-        generator ^= generator >> 7
-        generator ^= generator << 17
-        return Int((generator >> 16) % UInt64(bound))
-    }
+    private mutating func draw(_ bound: Int) -> Int { draws.draw(bound) }
 
-    private mutating func drawPath() -> DiskPath { data(["a", "b", "d/a", "d/b", "e/a", "d/f/a"][draw(6)]) }
+    private mutating func drawPath() -> DiskPath { draws.path() }
 
     private mutating func drawDirectory() -> DiskPath { data(["d", "e", "d/f"][draw(3)]) }
 
