@@ -80,7 +80,7 @@ package struct Rule: Hashable, Sendable {
                 + "background, suspension or a dead socket."),
         Rule(
             "S9", "The page never waits for the update", isInvariant: true,
-            "What a page, the user or the platform wants is answered before the update goes on: it waits "
+            "What a page, the user or the platform wants is answered before the update continues: it waits "
                 + "for its own disk calls, for at most one short step of the update, and for no sync of it."),
     ]
 

@@ -17,8 +17,8 @@ import Core
 ///   APFS do is assumed.
 /// - A full sync of profile `apple` (`F_FULLFSYNC`) covers all earlier plain ones of the device; it takes no
 ///   longer for them.
-/// - A submitted sync goes on, and begins, while the process is suspended or stopped: the system does it. Its
-///   completion waits for the process as any input.
+/// - A submitted sync continues, and begins, while the process is suspended or stopped: the system does it.
+///   Its completion waits for the process as any input.
 /// - The end of a process drops what has not begun, and the batch under way too: the operations that they
 ///   cover stay pending, and a power cut may keep any of them. The next process's syncs don't wait for it.
 ///
