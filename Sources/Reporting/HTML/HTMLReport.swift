@@ -20,13 +20,17 @@ package enum HTMLReport {
     /// Most scenarios of a page that shows the timelines of those that passed too.
     package static let maxTracedScenarios = 20
 
+    /// Scenarios of these results whose timeline is shown in a report folder.
+    package static func traces(of results: RunResults) -> ScenarioSuite.Traces {
+        results.scenarios.count <= maxTracedScenarios ? .all : .failed
+    }
+
     /// - Parameters:
-    ///   - traces: scenarios whose timeline is shown; nil: by the number of scenarios.
+    ///   - traces: scenarios whose timeline is shown.
     ///   - wall: whether wall-clock times are shown.
     package static func text(
-        _ results: RunResults, traces: ScenarioSuite.Traces? = nil, wall: Bool = true
+        _ results: RunResults, traces: ScenarioSuite.Traces = .failed, wall: Bool = true
     ) -> String {
-        let traces = traces ?? (results.scenarios.count <= maxTracedScenarios ? .all : .failed)
         let anchors = HTMLAnchors(results.scenarios).anchors
         let bodies = HTMLBodies(results, anchors, traces)
         var page = head(results) + banner(results, wall) + tools(results)
