@@ -1,3 +1,4 @@
+import Backend
 import Core
 import ScenarioLanguage
 import TestSupport
@@ -111,13 +112,12 @@ struct StepNoteTests {
         #expect(own.failures.first?.help?.hasPrefix("raise it in the file: limits:") == true)
     }
 
-    @Test("A world that does not settle says what to look for")
-    func unsettled() throws {
-        let result = try result(
-            #"{ launch: true }, { wait: "1s" }, { page: "in front", asks: "/app.js", keepsAsking: "2d" }, { settle: true },"#
-        )
-        let failure = try #require(result.failures.first)
-        #expect(failure.headline.hasSuffix("the world did not settle within a day"))
-        #expect(failure.help?.contains("End it before settle") == true)
+    @Test("Each limit says what to do")
+    func help() {
+        let limits: [Exhaustion] = [
+            .events(1), .virtualTime(.hours(1)), .steps(1), .noProgress(events: 1),
+            .unsettled(after: .days(1)),
+        ]
+        for limit in limits { #expect(limit.help(flag: nil) != nil && !limit.text.isEmpty) }
     }
 }

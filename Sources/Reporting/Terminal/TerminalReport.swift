@@ -138,7 +138,12 @@ package struct TerminalReport: Sendable {
             step = next
         }
         for (index, entry) in scenario.timeline.enumerated() {
-            begin(upTo: entry.step ?? scenario.steps.count)
+            if let next = entry.step {
+                begin(upTo: next)
+            } else if step >= 0, step < scenario.steps.count {
+                begin(upTo: scenario.steps.count)
+                lines.append(paint.bold("        after the last step"))
+            }
             add("          " + FailureText.event(entry), indent: 36)
             if scenario.timelineLeftOut > 0, index == scenario.timeline.count / 2 - 1 {
                 add("          … \(scenario.timelineLeftOut) events left out", indent: 10)

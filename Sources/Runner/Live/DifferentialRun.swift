@@ -1,5 +1,6 @@
 import Backend
 import Core
+import Foundation
 import Oracle
 import ScenarioLanguage
 import Updater
@@ -80,6 +81,7 @@ package struct DifferentialRun: Sendable {
                 outcome.lines = ["without the time that a phone's disk takes, other events happen"]
                 return outcome
             }
+            let root = ready.setup.origin.root
             let other: OtherBackend
             do {
                 other = try make(&ready.setup)
@@ -90,7 +92,8 @@ package struct DifferentialRun: Sendable {
             outcome.steps = simulated.result.steps.count
             outcome.requests = DifferentialRun.requests(simulated.run.backend.trace).count
             outcome.lines =
-                DifferentialRun.results(simulated.result, real.result)
+                DifferentialRun.results(
+                    simulated.result, real.result, roots: (root, ready.setup.origin.root))
                 + DifferentialRun.traffic(simulated.run.backend.trace, real.run.backend.trace)
             outcome.verdict = outcome.lines.isEmpty ? .equal : .differs
             if outcome.verdict == .equal, !real.result.verdict.isGood {
@@ -118,7 +121,10 @@ package struct DifferentialRun: Sendable {
 
     // MARK: - What differs
 
-    private static func results(_ world: ScenarioResult, _ real: ScenarioResult) -> [String] {
+    /// - Parameter roots: the origin's root URL in each run. A text that names it is not another outcome.
+    private static func results(
+        _ world: ScenarioResult, _ real: ScenarioResult, roots: (world: String, real: String)
+    ) -> [String] {
         var lines: [String] = []
         if world.verdict != real.verdict {
             lines.append("verdict: world \(world.verdict), live \(real.verdict)")
@@ -128,7 +134,10 @@ package struct DifferentialRun: Sendable {
                 "step \(one.index + 1), line \(one.line): world \(one.outcome), live \(other.outcome): \(one.text)"
             )
         }
-        let (first, second) = (world.failures.map(\.headline), real.failures.map(\.headline))
+        let first = world.failures.map(\.headline)
+        let second = real.failures.map {
+            $0.headline.replacingOccurrences(of: roots.real, with: roots.world)
+        }
         if first != second {
             lines += first.filter { !second.contains($0) }.map { "world alone: \($0)" }
             lines += second.filter { !first.contains($0) }.map { "live alone: \($0)" }

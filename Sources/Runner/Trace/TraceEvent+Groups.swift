@@ -185,7 +185,9 @@ extension ExpectationPart {
     func changesLater(than event: TraceEvent.Kind) -> Bool {
         switch self {
         case .running, .namedPage: if case .pageLoad = event { true } else { false }
-        case .pending, .blacklist, .blame, .parked, .lastKnownGood, .stored: changes(with: event)
+        case .pending, .blacklist, .blame, .parked, .lastKnownGood: changes(with: event)
+        case .stored, .storedFiles:
+            if case .transferEnded = event { true } else { changes(with: event) }
         default: false
         }
     }

@@ -114,7 +114,9 @@ extension Field {
         let isPlain = key.utf8.allSatisfy { byte in
             (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte)
         }
-        return (isPlain ? key : "\"\(key)\"") + ": " + type.shownExample
+        var value = type.shownExample
+        if case .text = type, case .string(let text)? = shownDefault { value = "\"\(text)\"" }
+        return (isPlain ? key : "\"\(key)\"") + ": " + value
     }
 }
 
@@ -122,7 +124,7 @@ extension FieldType {
     /// A value of the type as a scenario has it; `…` in it stands for what its own section says.
     fileprivate var shownExample: String {
         switch self {
-        case .text: "\"some text\""
+        case .text: "\"…\""
         case .flag, .yes: "true"
         case .null: "null"
         case .anything: "3"

@@ -24,7 +24,7 @@ extension SemanticWarnings {
 private struct AppFollower {
     /// Steps that change nothing, with the reason; each once.
     private(set) var found: [(step: Step, why: String)] = []
-    private var states: [String: KnownState] = [:]
+    private var states: [(device: String, state: KnownState)]
     /// Devices on which an armed step can change the state as soon as time passes.
     private var armed: [String] = []
     /// Devices whose process has just begun, without time for a page.
@@ -37,8 +37,8 @@ private struct AppFollower {
     init(_ scenario: Scenario) {
         firstDevice = scenario.devices.first?.name.value ?? ""
         canDie = scenario.versions.contains { $0.startup.canEndProcess }
-        for device in scenario.devices { states[device.name.value] = .gone }
-        states[firstDevice] = .gone
+        let names = scenario.devices.isEmpty ? [firstDevice] : scenario.devices.map(\.name.value)
+        states = names.map { ($0, .gone) }
     }
 
     mutating func follow(_ steps: [Step]) {
@@ -47,7 +47,7 @@ private struct AppFollower {
 
     private mutating func follow(_ step: Step) {
         let device = step.device?.value ?? firstDevice
-        let state = states[device] ?? .unknown
+        let state = state(of: device)
         if step.trigger != nil {
             if step.action.changesState { armed.append(device) }
             return
@@ -61,10 +61,10 @@ private struct AppFollower {
         case .wait, .settle: timePasses()
         case .expect(let look):
             if look.within != nil || look.throughout != nil { timePasses() }
-            if look.expectation.process?.value == .gone { states[device] = .gone }
+            if look.expectation.process?.value == .gone { set(.gone, device) }
         case .repeat(let inner): followRounds(inner)
         default:
-            states[device] = AppFollower.state(after: step.action, state)
+            set(AppFollower.state(after: step.action, state), device)
             switch step.action {
             case .relaunch: fresh.append(device)
             case .launch where state == .gone: fresh.append(device)
@@ -81,7 +81,7 @@ private struct AppFollower {
         follow(spec.steps)
         if spec.every != nil { timePasses() }
         isSilent = wasSilent
-        for (device, state) in before where states[device] != state { states[device] = .unknown }
+        for (device, state) in before where self.state(of: device) != state { set(.unknown, device) }
         follow(spec.steps)
         if spec.every != nil { timePasses() }
     }
@@ -89,8 +89,16 @@ private struct AppFollower {
     private mutating func timePasses() {
         fresh = []
         for (device, state) in states where armed.contains(device) || (canDie && state != .gone) {
-            states[device] = .unknown
+            set(.unknown, device)
         }
+    }
+
+    private func state(of device: String) -> KnownState {
+        states.first { $0.device == device }?.state ?? .unknown
+    }
+
+    private mutating func set(_ state: KnownState, _ device: String) {
+        for index in states.indices where states[index].device == device { states[index].state = state }
     }
 
     private static func state(after action: Action, _ state: KnownState) -> KnownState {

@@ -21,6 +21,15 @@ struct Link: Sendable {
         /// Sequence number of the last trace event about the transfer.
         var lastTraceEvent: Int32 = 0
 
+        /// How the body ends. A body whose announced length has arrived is whole (RFC 9112 §6.3), whatever
+        /// happens to the connection then.
+        var bodyEnd: BodyEnd {
+            guard let answer, limit == answer.body.count, !answer.fields.contains("Transfer-Encoding"),
+                answer.fields["Content-Length"].flatMap({ Int($0) }) == limit
+            else { return plan.end }
+            return .whole
+        }
+
         /// Ignores the trace event, which is history and not state.
         static func == (left: Transfer, right: Transfer) -> Bool {
             left.id == right.id && left.request == right.request && left.edge == right.edge
@@ -109,7 +118,7 @@ struct Link: Sendable {
     /// The head has arrived, and the body may follow. Returns how the transfer ends if no body follows.
     mutating func startBody(_ id: TransferID) -> BodyEnd? {
         guard let index = index(of: id) else { return nil }
-        if transfers[index].limit == 0 { return transfers[index].plan.end }
+        if transfers[index].limit == 0 { return transfers[index].bodyEnd }
         turns.append(id)
         return nil
     }
@@ -141,7 +150,7 @@ struct Link: Sendable {
             turns.append(id)
             return (bytes, nil)
         }
-        return (bytes, transfers[index].plan.end)
+        return (bytes, transfers[index].bodyEnd)
     }
 
     /// Removes a transfer. Its connection is used again only if the transfer ended in order.

@@ -159,7 +159,7 @@ extension World {
         switch end {
         case .stall: return
         case .whole:
-            devices[device].network.link.end(id, keepsConnection: true)
+            devices[device].network.link.end(id, keepsConnection: transfer.plan.end == .whole)
             record(
                 .transferEnded(
                     id, bytes: transfer.arrived, contentOf: transfer.answer?.contentOf ?? VersionMask()),
