@@ -16,10 +16,11 @@ struct SubfolderTests {
 
     @Test("a call in a folder of the project works in the whole project, and names files from its root")
     func run() throws {
-        try project.write("recovery/good.json5", TestProject.good)
-        try project.write("bad.json5", TestProject.bad)
+        #expect(try project.otalab("init").code == 0)
+        let expectation = "{ expect: { running: \"v1\" }, within: \"5s\" }"
         try project.write(
-            "profiles/slow.json5", #"{ title: "A slow device", platform: { is: "ios", because: "x" } }"#)
+            "recovery/good.json5", TestProject.scenario(expectation, extra: "device: \"ios-17\","))
+        try project.write("bad.json5", TestProject.bad)
         let all = try inFolder("Scenarios/recovery", "run")
         #expect(all.code == 1 && all.text.contains("ok    recovery/good"), "\(all.text)\(all.errors)")
         #expect(all.text.contains("otalab run Scenarios/bad.json5 --seed 1"))
@@ -32,7 +33,7 @@ struct SubfolderTests {
         #expect(try inFolder("docs", "run", "Scenarios/recovery/good.json5", "--no-report").code == 0)
         #expect(try inFolder("docs", "run", "--failed", "--no-report").text.contains("0 passed, 1 failed"))
         #expect(try inFolder("docs", "lint").code == 0)
-        #expect(try inFolder("docs", "fmt", "--check").errors.contains("3 files"))
+        #expect(try inFolder("docs", "fmt", "--check").errors.contains("6 files"))
     }
 
     @Test("a new scenario goes into the project's Scenarios/, whatever the folder of the call")
