@@ -305,4 +305,15 @@ struct DownloadTests {
         #expect(count > 5)
         #expect(device.effects.contains(.ready))
     }
+
+    @Test("Hundreds of files that arrive faster than they are synced don't use up the descriptors")
+    func manyFilesAtOnce() throws {
+        var device = try Harness.started()
+        var v2 = Version("v2", serial: 2)
+        for index in 0..<300 { v2.files.append(("/part\(index).js", Array("part \(index)".utf8))) }
+        device.offered = v2
+        device.check()
+        #expect(device.causes(.diskFailed) == 0)
+        #expect(device.status.pending?.id == "v2")
+    }
 }

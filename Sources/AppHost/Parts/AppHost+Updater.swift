@@ -50,6 +50,7 @@ extension AppHost {
         case .none: nil
         case .loading(let progress): .loading(progress)
         case .offline: .offline
+        case .noSpace: .noSpace
         case .recovery: .recovery
         }
     }

@@ -202,6 +202,7 @@ package struct TraceEventFormatter {
             }
             return "loading, \(progress.bytesDone * 100 / all) %"
         case .offline: return "offline"
+        case .noSpace: return "no space"
         case .recovery: return "recovery"
         case .portTaken: return "port taken"
         case .portFailed(let fault): return "port not opened: \(fault)"

@@ -48,6 +48,8 @@ struct Download: Sendable {
     /// The durable record names the download, and all assets have been inspected.
     var isPlanned = false
 
+    /// Received files that may wait for their syncs at the same time.
+    static let mostFinishing = 16
     /// Attempts after which an optional asset that is permanently refused counts as missing (U12).
     static let maxOptionalAttempts = 3
 
@@ -74,6 +76,8 @@ struct Download: Sendable {
     var isComplete: Bool {
         assetStates.allSatisfy { state in if case .available = state { true } else { false } }
     }
+
+    var finishingCount: Int { assetStates.count { $0 == .finishing } }
 
     var filesDone: Int {
         assetStates.reduce(0) { count, state in if case .available = state { count + 1 } else { count } }

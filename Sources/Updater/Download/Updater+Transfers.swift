@@ -136,7 +136,9 @@ extension Updater {
             download?.markAvailable(transfer.assetIndex, stored)
         } else {
             // It no longer counts as stored: the next request asks for the whole file.
-            if let key = download?.table.key { markDamaged(digest, key, "gone") }
+            if let key = download?.table.key {
+                markDamaged([VersionVerification.Damage(digest: digest, reason: "gone")], key)
+            }
             commit()
             assetAttemptFailed(transfer.assetIndex)
         }

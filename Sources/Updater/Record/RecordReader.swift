@@ -51,6 +51,7 @@ struct RecordReader {
             guard let digest = $0.node.digest else { throw Fault.field("damaged") }
             return digest
         }
+        record.distrustsUnusedContent = node["distrustsUnusedContent"]?.bool ?? false
         record.switches = try list("switches") { RequestedSwitch(key: try $0.key(), at: $0.time("at")) }
         record.outcomes = try list("outcomes") { try $0.outcome() }.compactMap { $0 }
         record.outcomeCount = node["outcomesMade"] == nil ? 0 : try count("outcomesMade")

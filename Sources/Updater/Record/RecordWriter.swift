@@ -54,6 +54,7 @@ enum RecordWriter {
         if let time = record.originTime { json.member("originTime", time.seconds) }
         optional(record.download, "download", &json)
         list(record.damaged, "damaged", &json) { digest, json in json.string(digest.hex) }
+        if record.distrustsUnusedContent { json.member("distrustsUnusedContent", true) }
         list(record.switches, "switches", &json) { entry, json in
             json.beginObject()
             keyMembers(entry.key, &json)

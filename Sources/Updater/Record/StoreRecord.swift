@@ -53,8 +53,10 @@ struct StoreRecord: Hashable, Sendable {
     var originTime: OriginTime?
     /// Version of the unfinished download.
     var download: VersionKey?
-    /// Content that was found damaged and is not replaced yet (R10).
+    /// Content that was found damaged and is not replaced yet (R10); at most 256 (DamagedContent.swift).
     var damaged: [Digest256] = []
+    /// Whether stored content that no version of this record uses may be damaged.
+    var distrustsUnusedContent = false
     /// Switches that pages requested in the last 24 hours (U5).
     var switches: [RequestedSwitch] = []
     /// Outcomes that the origin has not accepted yet, oldest first (T3).
@@ -76,6 +78,7 @@ struct StoreRecord: Hashable, Sendable {
     static let logLimit = 100
     static let switchLimit = 48
     static let outcomeLimit = 64
+    static let damagedLimit = 256
 }
 
 /// Remote root and channel; serials and dates are comparable within one line (U8).

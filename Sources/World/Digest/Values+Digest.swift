@@ -126,6 +126,7 @@ extension AppHost.Screen: Digested {
         case .portFailed(let fault):
             digest.mix(case: 6)
             digest.mix(fault.description)
+        case .noSpace: digest.mix(case: 7)
         }
     }
 }
