@@ -211,7 +211,12 @@ struct FileTransfer: Sendable {
     /// Bytes that were here before this request.
     var resumedAt: Int
     var file: FileHandle?
+    /// Bytes received, with those that were here before.
     var offset: Int
+    /// The last of them, which the disk has not accepted yet.
+    var unwritten: [UInt8] = []
+    /// Whether the body has ended, and the transfer waits for its last bytes to be written.
+    var hasEnded = false
     var sha256: SHA256
     var sha1: SHA1?
     var status = 0
