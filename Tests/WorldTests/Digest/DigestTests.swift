@@ -117,7 +117,7 @@ struct DigestTests {
         [
             { $0.status = 404 }, { $0.type = "a/c" }, { $0.bytes = 2 },
             { $0.contentOf = VersionMask(index: 1) },
-            { $0.isWhole = false }, { $0.isCached = true },
+            { $0.isWhole = false }, { $0.source = .cache }, { $0.source = .revalidatedCache },
         ])
     private static let counts: [StepCounts] = {
         var (read, written, sync, other) = (StepCounts(), StepCounts(), StepCounts(), StepCounts())
