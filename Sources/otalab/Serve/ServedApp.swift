@@ -29,6 +29,11 @@ final class ServedApp: @unchecked Sendable {
         mockNames = mocks.handlers.map(\.name)
         self.log = log
         let disk = try PosixDisk(data: state.path("data"), package: state.path("package"))
+        do {
+            try disk.excludeDataFromBackups()
+        } catch {
+            log.log("disk", "can't mark the state folder as one that backups leave out: \(error)")
+        }
         let relay = Relay()
         loop = try AppLoop(
             disk, DevelopmentHost(mocks: mocks), secureOrigin: SecureOrigin.origin(log),
