@@ -162,6 +162,9 @@ extension LogCause {
 
 extension LogCause {
     static let ofStarts: [CauseMeaning] = [
+        CauseMeaning(
+            .pageError, .step, "T2",
+            "Its page did not handle an error, before it confirmed: at most five of a start; no evidence."),
         CauseMeaning(.startMarked, .step, "R2", "The record of its start is about to be written."),
         CauseMeaning(
             .startNotMarked, .failure, "R2",

@@ -60,6 +60,9 @@ extension AppHost {
         case report(String)
         /// A link that native code takes over: the web view is not to follow it (H4).
         case openLink(WebViewID, url: String)
+        /// A page pointed the app at another environment, for this process. An app that is to stay there
+        /// after its end stores this and launches with it.
+        indirect case environmentSwitched(Environment)
     }
 
     /// Names a timer; setting it again replaces it.

@@ -61,7 +61,7 @@ extension AppHost {
             partEvents.append(.server(.navigationAnswer(navigation.id, .unavailable)))
             return
         }
-        webViews.update(navigation.view) { $0.answeredLoad = token }
+        webViews.update(navigation.view) { $0.answered(token, version.key) }
         effects.append(.pageLoad(navigation.view, token, version.key))
         let site = sites.site(of: version)
         partEvents.append(.server(.navigationAnswer(navigation.id, .page(token, site))))

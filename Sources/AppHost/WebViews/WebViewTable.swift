@@ -1,22 +1,44 @@
 import Core
 import LocalServer
+import Updater
 
 /// What the host knows of one web view.
 struct WebViewState: Sendable {
     let id: WebViewID
     /// The load whose document the view shows.
     fileprivate(set) var load: PageLoadToken?
+    /// The version of that load, if it is known.
+    fileprivate(set) var version: VersionKey?
     /// The navigation that the view announced; counts for the next document it requests, and ends with its
     /// commit, so that a stale reload never turns a later link into a switch (U6).
     var announcedNavigation: AppHost.NavigationKind?
     /// Path and query of what it shows, without the server's query items.
     var target: String?
+    /// Fragment of what it shows, with its `#`; empty where it has none or none was reported.
+    var fragment = ""
     /// The newest load that was answered for this view; its document may not be shown yet.
-    var answeredLoad: PageLoadToken?
+    fileprivate(set) var answeredLoad: PageLoadToken?
+    fileprivate var answeredVersion: VersionKey?
     var hasContent = false
     /// Loads of documents that were in front and live on
     /// (``AppHost/AppHost/WebViewEvent/committedKeepingPrevious(url:)``), the newest last.
     fileprivate(set) var background: [PageLoadToken] = []
+
+    /// A navigation of this view got this version.
+    mutating func answered(_ load: PageLoadToken, _ key: VersionKey) {
+        answeredLoad = load
+        answeredVersion = key
+    }
+
+    /// The document of this load is in front.
+    fileprivate mutating func committed(_ token: PageLoadToken) {
+        if token != load { version = token == answeredLoad ? answeredVersion : nil }
+        load = token
+        announcedNavigation = nil
+    }
+
+    /// Whether the view shows, or keeps, the document of this load.
+    func hasDocument(of token: PageLoadToken) -> Bool { load == token || background.contains(token) }
 }
 
 /// The web views of the app, the first one at index 0.
@@ -47,18 +69,14 @@ struct WebViewTable: Sendable {
 
     /// The view of a page load; the first one where no view has it.
     func view(of token: PageLoadToken) -> WebViewID {
-        views.first { $0.load == token || $0.answeredLoad == token || $0.background.contains(token) }?.id
-            ?? .first
+        views.first { $0.hasDocument(of: token) || $0.answeredLoad == token }?.id ?? .first
     }
 
     /// The document of this load replaces the one in front.
     /// - Returns: the load whose document is gone with that; nil: none is.
     mutating func commit(_ token: PageLoadToken, in id: WebViewID) -> PageLoadToken? {
         let previous = self[id]?.load
-        update(id) {
-            $0.load = token
-            $0.announcedNavigation = nil
-        }
+        update(id) { $0.committed(token) }
         return previous == token ? nil : previous
     }
 
@@ -80,7 +98,7 @@ struct WebViewTable: Sendable {
     /// The document of this load is gone.
     /// - Returns: whether the view had it.
     mutating func remove(_ token: PageLoadToken, from id: WebViewID) -> Bool {
-        guard let view = self[id], view.load == token || view.background.contains(token) else { return false }
+        guard self[id]?.hasDocument(of: token) == true else { return false }
         update(id) { view in
             if view.load == token { view.load = nil }
             view.background.removeAll { $0 == token }

@@ -50,6 +50,7 @@ extension Updater {
     mutating func sendCheck(_ reason: CheckReason, _ purpose: CheckRun.Purpose) {
         let id = nextTransferID()
         let attempt = checks.countAttempt(at: now)
+        if reason != .own { failures.checkBegins() }
         var fields: HeaderFields = ["Accept-Encoding": "identity"]
         // After a response that differs from what was announced, caches on the way are bypassed.
         if download?.bypassesCache == true || checks.bypassesCache {
@@ -216,6 +217,7 @@ extension Updater {
         effects.append(.cancelTimer(.idle(run.id)))
         checks.succeeded(at: now)
         updateOriginClock(run.date)
+        if record.current != nil { record.currentSince = record.currentSince ?? originNow }
         noteReachable()
         // The time alone is not worth a write: it is written with the next change.
         let before = record
@@ -240,7 +242,6 @@ extension Updater {
         effects.append(.cancelTimer(.idle(run.id)))
         checks.failed()
         log(cause, nil, "check: \(detail)")
-        effects.append(.notice(.error(cause, detail)))
         if record.current == nil, selection.choice == nil { effects.append(.screen(.offline)) }
         originRequestedDelay(run.retryAfter)
         checkAttemptFailed()

@@ -67,7 +67,6 @@ extension Updater {
             let wanted = RequiredSpace.bytes(missing: missing, reserve: settings.limits.reserveBytes)
             guard !assets.isEmpty, free < wanted else { return false }
             log(.noSpace, plan.table.key, "free=\(free) wanted=\(wanted)")
-            effects.append(.notice(.error(.noSpace, "free=\(free) wanted=\(wanted)")))
             return true
         } catch {
             return false

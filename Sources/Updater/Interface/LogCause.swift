@@ -105,6 +105,10 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     /// The page holds off a switch (U6).
     case heldOff = "held-off"
 
+    /// An error that the page did not handle, before it confirmed: no evidence (R4), a fact of the error
+    /// report (T2).
+    case pageError = "page-error"
+
     // Starts (R3).
     case startMarked = "start-marked"
     /// The start record could not be written; the version is not started (R2).

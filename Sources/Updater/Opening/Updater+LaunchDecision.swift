@@ -94,7 +94,11 @@ extension Updater {
     private func versionKeptAfterStoreUpdate(_ package: VersionKey?) -> StoredVersion? {
         guard settings.dialect == .own, let native = launch?.native else { return nil }
         var floor: UntrustedInteger = -1
-        if let package, case .serial(let serial)? = version(package)?.table.metadata.order { floor = serial }
+        if let package {
+            // An embedded version without a serial may be newer than anything here.
+            guard case .serial(let serial)? = version(package)?.table.metadata.order else { return nil }
+            floor = serial
+        }
         var best: (serial: UntrustedInteger, version: StoredVersion)?
         for candidate in versions.all where candidate.verification != .package && candidate.isSelfContained {
             guard case .serial(let serial) = candidate.table.metadata.order, serial > floor,
@@ -245,7 +249,7 @@ extension Updater {
         if versionForUserRetry() != nil {
             effects.append(.screen(.recovery))
         } else {
-            effects.append(.screen(environment.network == .offline ? .offline : .loading(nil)))
+            effects.append(.screen(screenWithoutContent))
         }
         afterReady()
     }

@@ -135,6 +135,7 @@ extension Updater {
             record.wait = nil
         }
         record.current = key
+        record.currentSince = originNow
         // A version that only this process can't read returns with the next one.
         if !isUpdate, let previous, isUnreadable(previous), record.pending == nil {
             record.pending = previous
@@ -229,6 +230,7 @@ extension Updater {
         case .touched: if belongsToStart(token) { pageTouched() }
         case .loaded: pageLoaded(token)
         case .failed(let text): pageFailed(token, text)
+        case .reportedError(let text): pageReportedError(token, text)
         case .webProcessDied: webProcessDied(token)
         }
     }

@@ -29,6 +29,7 @@ struct RecordReader {
         record.checked = try list("checked") { try $0.key() }
         record.versions = try list("versions") { try $0.version() }
         record.current = try optional("current") { try $0.key() }
+        record.currentSince = time("currentSince")
         record.pending = try optional("pending") { try $0.key() }
         record.wait = try optional("wait") {
             SecondChanceWait(

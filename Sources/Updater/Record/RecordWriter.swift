@@ -16,6 +16,7 @@ enum RecordWriter {
         list(record.checked, "checked", &json, key)
         list(record.versions, "versions", &json, version)
         optional(record.current, "current", &json)
+        if let since = record.currentSince { json.member("currentSince", since.seconds) }
         optional(record.pending, "pending", &json)
         if let wait = record.wait {
             json.key("wait")

@@ -22,7 +22,9 @@ struct StoreRecord: Hashable, Sendable {
     /// Downloaded versions whose content is retained, with what is known about each.
     var versions: [VersionEntry] = []
     /// Version that page loads are served.
-    var current: VersionKey?
+    var current: VersionKey? { didSet { if current != oldValue { currentSince = nil } } }
+    /// Origin time at which it became current, or of the first valid response after that; nil until then.
+    var currentSince: OriginTime?
     /// Complete version that waits for a moment to switch (U6).
     var pending: VersionKey?
     /// Set if the pending version failed once and waits for its second chance (R3).

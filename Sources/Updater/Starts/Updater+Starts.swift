@@ -126,6 +126,16 @@ extension Updater {
         endStart(.failed(.startFailedByPage, "page: \(text.prefix(200))"))
     }
 
+    /// T2: logs an error that the page did not handle before it confirmed. A page can cause any number of
+    /// them, and they must not displace the entries that explain a failure.
+    mutating func pageReportedError(_ token: PageLoadToken, _ text: String) {
+        guard let run = starts.run, belongsToStart(token), !run.isConfirmed,
+            run.pageErrors < StartRun.maxPageErrors
+        else { return }
+        starts.run?.pageErrors += 1
+        log(.pageError, run.key, String(text.prefix(300)))
+    }
+
     /// The startup clock ran out: evidence against the version only if the origin was reachable and the page
     /// was not used.
     mutating func startupClockRanOut() {
