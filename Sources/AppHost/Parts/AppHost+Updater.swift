@@ -61,7 +61,7 @@ extension AppHost {
             partEvents.append(.server(.navigationAnswer(navigation.id, .unavailable)))
             return
         }
-        webViews.update(navigation.view) { $0.answered(token, version.key) }
+        for dropped in webViews.answer(token, with: version.key, in: navigation.view) { end(dropped) }
         effects.append(.pageLoad(navigation.view, token, version.key))
         let site = sites.site(of: version)
         partEvents.append(.server(.navigationAnswer(navigation.id, .page(token, site))))

@@ -208,8 +208,14 @@ extension LogCause {
             .manifestTooManyAssets,
             .versionTooLarge, .numberCorrected, .otherChannel, .lineChanged, .manifestWithoutVersion,
             .otherApp,
-            .nativeOutsideRange, .indexOfOtherVersion, .noSpace,
-        ] + ofNetwork
+            .nativeOutsideRange, .noSpace, .checkDropped,
+        ] + ofNetwork + ofIndex
+
+    /// Causes that say why Meteor's index was refused.
+    static let ofIndex: [LogCause] = [
+        .indexOfOtherVersion, .indexWithoutConfiguration, .indexOfOtherApp, .indexWithoutRootURL,
+        .indexRootURLLocal,
+    ]
 
     /// Causes that say why a transfer failed or was refused.
     static let ofNetwork: [LogCause] = [

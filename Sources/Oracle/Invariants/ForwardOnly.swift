@@ -11,7 +11,9 @@ import Updater
 /// five seconds.
 ///
 /// *If they are not numbered* (Meteor's dialect): a version that this device has left becomes pending again
-/// only after a sequence of answers that all offer it and that lasts a minute.
+/// only after a sequence of answers that all offer it and that lasts a minute. A version that was taken out
+/// of use because its content is damaged is left when another one is downloaded or becomes pending: to
+/// repair it is no new offer.
 ///
 /// Silent about: damaged answers, which have no number and no offer on the wire; versions that share an id,
 /// which can't be distinguished there. The memory is reset after damage of the record, and when the channel
@@ -34,6 +36,8 @@ struct ForwardOnly: Checker {
     private var maybeAccepted: [ManifestAnswer] = []
     /// Ids of versions that this device has left, the latest last.
     private var left: [String] = []
+    /// Ids of damaged versions that may be repaired.
+    private var damaged: [String] = []
     /// Id of the version whose download has ended, with or without success.
     private var ended: String?
     /// A pending version that must be dropped, by when, and the id of the version that the origin named.
@@ -44,6 +48,7 @@ struct ForwardOnly: Checker {
     func hashMemory(into hasher: inout Hasher) {
         hasher.combine(accepted)
         hasher.combine(left)
+        hasher.combine(damaged)
         hasher.combine(ended)
         hasher.combine(channel)
     }
@@ -79,6 +84,7 @@ struct ForwardOnly: Checker {
         accepted = 0
         maybeAccepted = []
         left = []
+        damaged = []
         ended = nil
         dropDue = nil
     }
@@ -127,7 +133,7 @@ struct ForwardOnly: Checker {
     private mutating func evaluate(_ status: UpdaterStatus, _ observed: ObservedState) -> Violation? {
         if let due = dropDue, status.pending != due.pending { dropDue = nil }
         guard let previous = observed.previousStatus else { return nil }
-        defer { leave(from: previous, to: status) }
+        defer { leave(from: previous, to: status, observed) }
         guard let pending = status.pending, pending != previous.pending, hasUniqueID(pending.id, observed),
             observed.logged([.becamePending], version: pending.id, since: observed.now) != nil,
             observed.logged([.parkingEnded], version: pending.id, since: observed.now) == nil
@@ -176,7 +182,9 @@ struct ForwardOnly: Checker {
 
     /// Remembers versions that are no longer current or pending, and a download that has ended. A version
     /// whose download has ended either becomes pending before the next answer, or was left.
-    private mutating func leave(from previous: UpdaterStatus, to status: UpdaterStatus) {
+    private mutating func leave(
+        from previous: UpdaterStatus, to status: UpdaterStatus, _ observed: ObservedState
+    ) {
         if let pending = status.pending?.id, ended == pending { ended = nil }
         if let before = previous.downloading, before != status.downloading, status.pending != before {
             ended = before.id
@@ -185,7 +193,17 @@ struct ForwardOnly: Checker {
             guard let before, before != after, status.current != before, status.pending != before else {
                 continue
             }
-            leave(before.id)
+            let isDamaged =
+                observed.logged([.contentDamaged], version: before.id, since: observed.processBegan) != nil
+            if isDamaged { damaged.append(before.id) } else { leave(before.id) }
+        }
+        for other in [status.downloading, status.pending].compactMap({ $0?.id }) {
+            for id in damaged where id != other { leave(id) }
+            damaged.removeAll { $0 != other }
+        }
+        if let current = status.current?.id {
+            left.removeAll { $0 == current }
+            damaged.removeAll { $0 == current }
         }
     }
 

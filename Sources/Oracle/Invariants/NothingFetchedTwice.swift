@@ -6,7 +6,8 @@ import Updater
 ///
 /// Content that is stored undamaged is not requested again, an interrupted transfer resumes at its last byte,
 /// and two requests never fetch the same content at once. An asset without a hash is requested conditionally
-/// if a stored version has content with a strong entity tag under its URL. The checker finds the asset of a
+/// if a stored version has content with a strong entity tag under its URL; it is not requested if a stored
+/// version has content for its route with the hash that its URL carries. The checker finds the asset of a
 /// request in the manifest of the unfinished download on the disk.
 ///
 /// Silent about: everything after the scenario has damaged stored content; content whose sync failed, which
@@ -31,7 +32,10 @@ struct NothingFetchedTwice: Checker {
                 "\(route) of \(version: observed.name(download.key)) is stored and was requested again",
                 expected: "no request", actual: "a request to \(request.url)")
         }
-        guard asset.hash != .none else { return unconditional(request, asset, download, observed, store) }
+        guard asset.hash != .none else {
+            return storedUnderItsURL(asset, download, observed, store)
+                ?? unconditional(request, asset, download, observed, store)
+        }
         let key = store.live.downloadKeys?[index] ?? PartialKey.of(asset, in: download)
         if request.from == nil, let partial = store.live.partials.first(where: { $0.key == key }),
             partial.size > 0
@@ -56,6 +60,24 @@ struct NothingFetchedTwice: Checker {
     private func mayBeLost(_ blob: BlobImage, _ observed: ObservedState, _ store: StoreView) -> Bool {
         store.durable.blob(blob.name) == nil
             && observed.logged([.diskFailed], since: observed.processBegan) != nil
+    }
+
+    /// Whether a version has the content that the asset's URL names by a hash.
+    private func storedUnderItsURL(
+        _ asset: Asset, _ download: VersionTable, _ observed: ObservedState, _ store: StoreView
+    ) -> Violation? {
+        let runs = (asset.url.split(separator: "?").first ?? "").split { !$0.isHexDigit }.map(String.init)
+        let isStored = store.live.tables.contains { image in
+            guard let index = image.table.index(ofRoute: asset.route),
+                case .blob(let name) = image.contents[index].location, let blob = store.live.blob(name),
+                blob.isSound, !mayBeLost(blob, observed, store)
+            else { return false }
+            return runs.contains(blob.sha256.hex) || blob.sha1.map { runs.contains($0.hex) } ?? false
+        }
+        guard isStored else { return nil }
+        return Violation(
+            "\(asset.route) of \(version: observed.name(download.key)) is stored with the hash in its URL",
+            expected: "no request", actual: "a request")
     }
 
     private func unconditional(

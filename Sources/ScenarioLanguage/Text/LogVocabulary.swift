@@ -4,11 +4,13 @@ package enum LogVocabulary {
     /// Causes in alphabetical order.
     package static let causes: [String] = [
         "already-downloading", "already-pending", "became-pending", "blacklist-ended", "blacklist-entry",
-        "blacklist-spared", "blacklisted", "bridge-message-refused", "check-failed", "check-joined",
+        "blacklist-spared", "blacklisted", "bridge-message-refused", "check-dropped", "check-failed",
+        "check-joined",
         "coding-refused", "confirmation-from-former-page", "confirmation-too-late", "content-damaged",
         "content-mismatch", "contradicts-accepted", "date-ahead", "disk-failed", "download-started",
         "embedded-by-order", "file-too-large", "forced", "forced-wait", "former-build-dropped", "held-off",
-        "index-of-other-version", "launched", "left-before", "length-mismatch", "line-changed",
+        "index-of-other-app", "index-of-other-version", "index-root-url-local", "index-without-configuration",
+        "index-without-root-url", "launched", "left-before", "length-mismatch", "line-changed",
         "manifest-changed", "manifest-field-malformed", "manifest-field-missing", "manifest-paths-clash",
         "manifest-routes-clash", "manifest-too-large", "manifest-too-many-rows", "manifest-unknown-format",
         "manifest-unreadable", "manifest-unsafe-route", "manifest-without-version", "native-outside-range",

@@ -10,9 +10,11 @@ extension Updater {
         guard isAllowed(reason) else { return log(.updatesOff, nil, "wish=\(reason.rawValue)") }
         if reason == .push, !environment.inForeground { switching.isPushed = true }
         guard store.phase == .running else {
-            if store.phase == .opening || store.phase == .waiting { checks.queue(reason) }
-            retryDisk()
-            return
+            switch store.phase {
+            case .opening, .waiting: checks.queue(reason)
+            case .readOnlyStore, .running: log(.storeUnavailable, nil, "wish=\(reason.rawValue)")
+            }
+            return retryDisk()
         }
         wakeBackoffs(for: reason)
         if isOriginDelayActive, reason != .user {
@@ -21,7 +23,7 @@ extension Updater {
             return scheduleRetry()
         }
         if checks.run != nil {
-            checks.join(reason)
+            checks.queue(reason)
             log(.checkJoined, nil, "wish=\(reason.rawValue)")
             return
         }
@@ -58,7 +60,7 @@ extension Updater {
         }
         addTarget(to: &fields)
         let request = OriginRequest(
-            kind: .manifest, url: manifestURL, fields: fields, attempt: attempt)
+            kind: .manifest, url: settings.manifestURL, fields: fields, attempt: attempt)
         checks.run = CheckRun(id: id, request: request, reason: reason, purpose: purpose, lastProgress: now)
         effects.append(.fetch(id, request))
         effects.append(.setTimer(.idle(id), after: settings.connectTimeout))
@@ -74,11 +76,6 @@ extension Updater {
     mutating func nextTransferID() -> TransferID {
         defer { nextTransfer += 1 }
         return TransferID(nextTransfer)
-    }
-
-    var manifestURL: String {
-        guard settings.dialect == .meteor else { return settings.origin }
-        return settings.origin + (settings.origin.hasSuffix("/") ? "" : "/") + "__cordova/manifest.json"
     }
 
     /// Adds what an origin needs to select a version for this device (U9).
@@ -241,6 +238,7 @@ extension Updater {
         guard let run = checks.run else { return }
         effects.append(.cancelTimer(.idle(run.id)))
         checks.failed()
+        download?.checkFailed()
         log(cause, nil, "check: \(detail)")
         if record.current == nil, selection.choice == nil { effects.append(.screen(.offline)) }
         originRequestedDelay(run.retryAfter)

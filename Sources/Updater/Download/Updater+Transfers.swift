@@ -129,7 +129,9 @@ extension Updater {
             let status = try disk.statusIfPresent(StorePaths.blob(digest))
             exists = status?.kind == .file && status?.size == stored.size
         } catch {
-            exists = false
+            // It says nothing about the content: the asset is asked for with its condition again.
+            removeTransfer(at: index, &disk)
+            return diskFailedForAsset(transfer.assetIndex, error)
         }
         removeTransfer(at: index, &disk)
         if exists {
@@ -168,7 +170,7 @@ extension Updater {
         }
         transfer.sha256.update(bytes)
         transfer.sha1?.update(bytes)
-        if let count = transfer.indexBytes?.count, count < 1 << 20 {
+        if let count = transfer.indexBytes?.count, count < MeteorIndex.maxBytes {
             transfer.indexBytes?.append(contentsOf: bytes)
         }
         transfer.offset += bytes.count
@@ -276,9 +278,22 @@ extension Updater {
         if asset.hash.matches(transfer.sha256, transfer.sha1) == false {
             return ManifestRefusal(.contentMismatch, "route=\(asset.route) other hash")
         }
-        guard let index = transfer.indexBytes, let wanted = download?.table.key.id else { return nil }
-        guard let stated = MeteorIndex.version(in: index), stated != wanted else { return nil }
-        return ManifestRefusal(.indexOfOtherVersion, "wanted=\(wanted) index=\(stated.prefix(100))")
+        guard let index = transfer.indexBytes, let required = indexRequirements else { return nil }
+        do {
+            try MeteorIndex.check(index, required)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// What the index of the download must state (U10.meteor-index).
+    private var indexRequirements: MeteorIndex.Requirements? {
+        guard let plan = download else { return nil }
+        let embedded = plan.embeddedIndex
+        return MeteorIndex.Requirements(
+            version: plan.table.key.id, apps: [settings.app] + [embedded?.appID].compactMap { $0 },
+            allowsLocalRoot: MeteorIndex.isLocal(settings.origin) || embedded?.isLocal ?? false)
     }
 
     // MARK: Failed transfers

@@ -259,7 +259,8 @@ extension Updater {
         let queued = checks.takeQueued()
         if settings.updates == .automatic, launch?.inForeground == true, !checks.hasRequestedAtLaunch {
             checks.requestAtLaunch()
-            requestCheck(.launch)
+            // A request of the user ends a parking, which the one at launch does not.
+            requestCheck(queued == .user ? .user : .launch)
         } else if let queued {
             requestCheck(queued)
         }

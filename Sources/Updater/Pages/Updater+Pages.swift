@@ -127,7 +127,9 @@ extension Updater {
 
     mutating func makeCurrent(_ key: VersionKey, _ detail: String) {
         let previous = record.current
-        if let previous { record.recordLeft(previous) }
+        // Content that is fetched again because it is damaged is no new offer (U8).
+        if let previous, !isDamaged(previous) { record.recordLeft(previous) }
+        record.leftVersions.removeAll { $0 == key }
         let isUpdate = record.pending == key
         if isUpdate {
             if record.wait != nil { log(.secondChance, key) }

@@ -100,7 +100,9 @@ extension Updater {
 
     /// Once the last known good version is proven, the one before it is the newest other proven version (R7).
     private func newestProven(before key: VersionKey) -> VersionKey? {
-        record.versions.last { $0.key != key && $0.confirmations >= VersionEntry.proven }?.key
+        record.versions.last {
+            $0.key != key && $0.confirmations >= VersionEntry.proven && !record.isRecalled($0.key)
+        }?.key
     }
 
     mutating func pageLoaded(_ token: PageLoadToken) {
