@@ -188,7 +188,6 @@ package struct ScenarioRun<RunBackend: Backend> {
             if !idleSteps.contains(note) { idleSteps.append(note) }
         }
         for namedAction in step.namedActions {
-            if case .set(let change) = namedAction.action { apply(change, on: device) }
             backend.perform(
                 StepAction(
                     namedAction, trigger: step.trigger, step: numbered.index, device: device, order: order))
@@ -198,10 +197,6 @@ package struct ScenarioRun<RunBackend: Backend> {
             didStop?(&self)
             if isOver { return }
         }
-    }
-
-    private mutating func apply(_ change: SettingsSpec, on device: Int) {
-        if device == 0 { observer.apply(change) } else { otherObservers[device - 1].apply(change) }
     }
 
     package var currentPosition: TracePosition { TracePosition(index: backend.trace.count, at: backend.now) }

@@ -26,7 +26,8 @@ enum AppPackage {
         let name = manifestName(library.setup.app.dialect)
         files.append((root.text + "/" + name, writer.bytes(publication)))
         for file in library.versions[version].files {
-            files.append((root.text + "/" + ManifestWriter.packagePath(of: file), library.bytes(of: file)))
+            let path = ManifestWriter.packagePath(of: file, library.setup.app.dialect)
+            files.append((root.text + "/" + path, library.bytes(of: file)))
         }
         return files
     }

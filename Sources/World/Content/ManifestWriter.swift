@@ -155,7 +155,7 @@ struct ManifestWriter {
         let hash = contents[file.content].hash
         let path = VersionLibraryBuilder.encoded(file.route)
         json.beginObject()
-        json.member("path", ManifestWriter.packagePath(of: file))
+        json.member("path", ManifestWriter.packagePath(of: file, app.dialect))
         json.member("where", "client")
         json.member("type", ManifestWriter.meteorType(of: file))
         json.member("cacheable", file.isHashed)
@@ -186,7 +186,12 @@ struct ManifestWriter {
     }
 
     /// Path of a file in the app package's copy of its version.
-    static func packagePath(of file: BuiltFile) -> String {
-        file.isUnlisted ? "index.html" : String(file.route.dropFirst())
+    static func packagePath(of file: BuiltFile, _ dialect: ManifestDialect) -> String {
+        if file.isUnlisted { return generatedIndex }
+        let path = String(file.route.dropFirst())
+        // Meteor puts files of `public/` below `app/`, so that one of them never takes the place of its index.
+        return dialect == .meteor && path == generatedIndex ? "app/" + path : path
     }
+
+    private static let generatedIndex = "index.html"
 }
