@@ -10,7 +10,8 @@ import Updater
 /// and the page untouched. A version is blacklisted only after two failed starts, the second of them at its
 /// second chance, or when it would be parked for the third time.
 ///
-/// Silent about: failures and parkings before the native build that is installed.
+/// Silent about: failures and parkings before the native build that is installed. A store update that leaves
+/// the build as it was, or that another one takes back before the app is launched, ends nothing.
 struct BlameNeedsEvidence: Checker {
     let rule = "R4"
 
@@ -19,6 +20,7 @@ struct BlameNeedsEvidence: Checker {
     private let profile: DeviceProfile?
     private var failures = VersionCounts()
     private var parkings = VersionCounts()
+    private var builds = BuildChanges()
 
     init(profile: DeviceProfile? = nil) { self.profile = profile }
 
@@ -32,9 +34,10 @@ struct BlameNeedsEvidence: Checker {
         case .launched:
             let profile = profile ?? observed.profile
             exitRecord = observed.lastDeath.flatMap { profile.exitRecord(after: $0) }
-        case .installed:
-            failures = VersionCounts()
-            parkings = VersionCounts()
+            if builds.hasChanged(observed) {
+                failures = VersionCounts()
+                parkings = VersionCounts()
+            }
         case .log(let entry): return evaluate(entry, observed)
         default: break
         }
