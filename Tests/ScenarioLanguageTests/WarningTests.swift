@@ -45,7 +45,7 @@ struct WarningTests {
     @Test("a name that no later step refers to")
     func names() {
         #expect(codes("{ launch: true, as: 'p' }") == [.unusedName])
-        #expect(codes("{ launch: true, as: 'p' }, { page: 'p', calls: 'onError' }") == [])
+        #expect(codes("{ launch: true, as: 'p' }, { wait: '1s' }, { page: 'p', calls: 'onError' }") == [])
         #expect(codes("{ mark: 'm' }") == [.unusedName])
         #expect(codes("{ mark: 'm' }, { expect: { reloads: 0 }, since: 'm' }") == [])
         #expect(codes("{ fault: 'refuse', as: 'f' }, { launch: true }, { heal: 'f' }") == [])
@@ -92,7 +92,8 @@ struct WarningTests {
         #expect(codes("{ launch: true }, { kill: 'user' }, \(kill), { launch: true }") == [])
         #expect(codes("\(kill), { launch: true }") == [])
         let push = "{ push: true, when: { started: 'v2' } }"
-        #expect(codes("{ launch: true }, \(push), { launch: true }") == [])
+        // Not early: nothing waits for the push. It is a step that changes nothing.
+        #expect(codes("{ launch: true }, \(push), { launch: true }") == [.idleStep])
     }
 
     @Test("a step that changes nothing in any run, with the state of the app that every run has there")
@@ -134,7 +135,7 @@ struct WarningTests {
             codes(first + "{ check: true }, { wait: '5s' }, { expect: { running: 'v1' }, within: '5s' }")
                 == [])
         #expect(codes(first + "{ relaunch: true }, { expect: { running: 'v1' }, within: '5s' }") == [])
-        #expect(codes(first + "{ check: true }, { expect: { page: 'ready' }, within: '5s' }") == [])
+        #expect(codes(first + "{ check: true }, { expect: { screen: 'none' }, within: '5s' }") == [])
         let counted = "{ expect: { running: 'v1', requests: { all: 1 } }, within: '5s' }"
         #expect(codes(first + "{ check: true }, \(counted)") == [])
         let round =
@@ -147,9 +148,10 @@ struct WarningTests {
         let stored = "{ deploy: 'v2' }, { launch: true }, { expect: { stored: ['v2'] }, within: '9s' }"
         #expect(codes(stored + ", { relaunch: true }") == [.storedOnly])
         #expect(
-            codes(stored + ", { mark: 'm' }, { page: 'reload' }, { expect: { bytes: 0 }, since: 'm' }") == [
-                .storedOnly
-            ])
+            codes(stored + ", { mark: 'm' }, { page: 'reload' }, { expect: { bytes: '0 B' }, since: 'm' }")
+                == [
+                    .storedOnly
+                ])
         #expect(codes(stored + ", { expect: { pending: 'v2' }, within: '9s' }, { relaunch: true }") == [])
         let both = stored.replacingOccurrences(of: "stored: ['v2']", with: "stored: ['v2'], pending: 'v2'")
         #expect(codes(both + ", { relaunch: true }") == [])

@@ -84,13 +84,29 @@ struct Relevance {
         var seen: Set<String> = []
         var repeated: Set<Int> = []
         for index in events.indices {
-            let text = String(entries[index].text.filter { !$0.isNumber })
+            let text = Relevance.withoutCounts(entries[index].text)
             let key = "\(entries[index].lane.rawValue) \(mentions(entries[index].text)) \(text)"
             if let last = previous[key], seen.contains(key) { repeated.insert(last) }
             if previous[key] != nil { seen.insert(key) }
             previous[key] = index
         }
         return repeated
+    }
+
+    /// The text without its numbers, except for those of three digits, such as the status of an answer.
+    private static func withoutCounts(_ text: String) -> String {
+        var kept = ""
+        var digits = ""
+        for character in text + " " {
+            if character.isNumber {
+                digits.append(character)
+                continue
+            }
+            if digits.count == 3, kept.last != "#" { kept += digits }
+            digits = ""
+            kept.append(character)
+        }
+        return kept
     }
 
     var count: Int { entries.count }
