@@ -39,6 +39,7 @@ extension AppHost {
         webViews.update(id) { $0.hasContent = true }
         guard id == .first else { return }
         pendingLink = nil
+        screen.contentShown()
         showScreen()
     }
 

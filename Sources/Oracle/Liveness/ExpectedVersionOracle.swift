@@ -87,17 +87,20 @@ package struct ExpectedVersionOracle: Sendable {
     }
 
     /// Whether the app reports the version as blacklisted, and the trace contains the evidence: two failed
-    /// starts, or nine that were never confirmed (three parkings).
+    /// starts, or as many that were never confirmed as three parkings take.
     private func isRightlyBlacklisted(_ name: String, _ observed: ObservedState) -> Bool {
         let isListed = (observed.status?.blacklist ?? []).contains { observed.name($0) == name }
         guard isListed else { return false }
         let evidence = ExpectedVersionOracle.blameEvidence(name, observed)
+        let parkingStarts = evidence.failed > 0 ? 4 : ExpectedVersionOracle.unconfirmedStartsForBlame
         return evidence.failed >= ExpectedVersionOracle.failedStartsForBlame
-            || evidence.unconfirmed >= ExpectedVersionOracle.unconfirmedStartsForBlame
+            || evidence.unconfirmed >= parkingStarts
     }
 
     package static let failedStartsForBlame = 2
-    package static let unconfirmedStartsForBlame = 9
+    /// The fewest starts for three parkings: two for each, the first ending in front, the second at its
+    /// second chance (R3). After a failure each parking takes one second chance.
+    package static let unconfirmedStartsForBlame = 6
 
     /// Starts of a version that count against it.
     package struct BlameEvidence: Hashable, Sendable {

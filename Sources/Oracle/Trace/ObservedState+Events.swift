@@ -22,8 +22,8 @@ extension ObservedState {
         case .settingsChanged: break
         case .requestSent, .answerHead, .transferEnded, .transferFailed, .transferCancelled:
             observeTransfer(event)
-        case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .suspended, .resumed,
-            .powerCut:
+        case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .activated, .deactivated,
+            .suspended, .resumed, .powerCut:
             observeDevice(event)
         case .status(let reported):
             previousStatus = status
@@ -62,6 +62,7 @@ extension ObservedState {
             process = event.process
             isAlive = true
             isInForeground = foreground
+            isActive = foreground
             isSuspended = false
             processBegan = event.at
             bootID = boot
@@ -76,8 +77,13 @@ extension ObservedState {
             endProcess()
         case .foregrounded:
             isInForeground = true
+            isActive = true
             isSuspended = false
-        case .backgrounded: isInForeground = false
+        case .backgrounded:
+            isInForeground = false
+            isActive = false
+        case .activated: isActive = true
+        case .deactivated: isActive = false
         case .suspended: isSuspended = true
         case .resumed: isSuspended = false
         default: break
@@ -88,9 +94,11 @@ extension ObservedState {
         for index in starts.indices.reversed() {
             guard starts[index].process == process else { break }
             starts[index].death = lastDeath
+            starts[index].endedInFront = isActive
         }
         isAlive = false
         isInForeground = false
+        isActive = false
         isSuspended = false
         loads.removeAll()
         for index in transfers.indices where transfers[index].state == .open {
@@ -195,6 +203,7 @@ extension ObservedState {
         }
         var start = StartTrace(key: key, process: event.process, at: event.at, load: token)
         if let lastGoodAnswer, event.at - lastGoodAnswer <= .minutes(1) { start.isReachable = true }
+        start.bootID = bootID
         starts.append(start)
     }
 
@@ -264,7 +273,7 @@ extension StartTrace.End {
         case .startFailedByPage, .startFailedByCrash, .startFailedNotResponding, .startFailedWebProcess,
             .startFailedByClock:
             self = .failed
-        case .startUnclear, .startUnclearByClock: self = .unclear
+        case .startUnclear, .startUnclearByClock, .startEndedInFront: self = .unclear
         case .startUncounted: self = .uncounted
         default: return nil
         }

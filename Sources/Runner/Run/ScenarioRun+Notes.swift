@@ -21,6 +21,8 @@ extension ScenarioRun {
         switch step.action {
         case .kill(.battery): return nil
         case .check, .background, .kill: return isGone ? "the app was not running" : nil
+        case .active, .inactive:
+            return isGone || !view.isInForeground ? "the app was not in front" : nil
         case .resume where isGone: return "the app was not running"
         case .resume: return view.isSuspended ? nil : "the app was not suspended"
         case .launch(.foreground):

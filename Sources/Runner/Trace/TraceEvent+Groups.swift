@@ -27,7 +27,7 @@ extension TraceEvent.Kind {
         return switch entry.cause {
         case .startMarked, .startNotMarked, .startConfirmed, .startFailedByPage, .startFailedByCrash,
             .startFailedNotResponding, .startFailedWebProcess, .startFailedByClock, .startUnclear,
-            .startUnclearByClock, .startUncounted, .rescued:
+            .startUnclearByClock, .startEndedInFront, .startUncounted, .rescued:
             true
         default: false
         }
@@ -50,8 +50,8 @@ extension TraceEvent.Kind {
 
     var isProcess: Bool {
         switch self {
-        case .launched, .processEnded, .powerCut, .foregrounded, .backgrounded, .suspended, .resumed,
-            .listening:
+        case .launched, .processEnded, .powerCut, .foregrounded, .backgrounded, .activated,
+            .deactivated, .suspended, .resumed, .listening:
             true
         default: false
         }

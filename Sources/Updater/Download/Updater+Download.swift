@@ -239,6 +239,6 @@ extension Updater {
     private mutating func showProgress(_ current: DownloadProgress?) {
         guard record.current == nil, selection.choice == nil else { return }
         progress.show(current)
-        effects.append(.screen(.loading(progress.shown)))
+        show(.loading(progress.shown))
     }
 }
