@@ -81,11 +81,14 @@ extension ObservedState {
             isSuspended = false
         case .backgrounded:
             isInForeground = false
-            isActive = false
+            // A process that is stopped does not learn of it.
+            if !isSuspended { isActive = false }
         case .activated: isActive = true
-        case .deactivated: isActive = false
+        case .deactivated: if !isSuspended { isActive = false }
         case .suspended: isSuspended = true
-        case .resumed: isSuspended = false
+        case .resumed:
+            isSuspended = false
+            isActive = isActive && isInForeground
         default: break
         }
     }

@@ -81,7 +81,9 @@ enum ProcessEnd: Hashable, Sendable {
         case .crash: self = .crash
         case .notResponding: self = .notResponding
         case .userRequested, .lowMemory, .other, nil:
-            switch note?.presence {
+            // A closed note: the start was over when the process ended, but the record does not say how,
+            // because it could not be written, or fell back to an older generation (R8).
+            switch note.flatMap({ $0.isOpen ? $0.presence : nil }) {
             case .unseen: self = .unseen
             case .front where exit == nil && isSameBoot == true: self = .inFront
             case .front, .away, nil: self = .unexplained

@@ -200,9 +200,14 @@ extension World {
         end(.user, device)
     }
 
-    /// Ends the process and discards everything that the world holds for it.
+    /// Ends the process and discards everything that the world holds for it. A process that can run has
+    /// handled that it leaves the front.
     mutating func end(_ cause: DeathCause, _ device: Int) {
         guard devices[device].isRunning else { return }
+        if !devices[device].process.inbox.isPaused {
+            for notice in devices[device].process.inbox.takeLeavingFront() { run(notice, device) }
+            if stoppedDevice == device { return }
+        }
         endProcess(cause, device)
         devices[device].disk.processEnded()
     }
