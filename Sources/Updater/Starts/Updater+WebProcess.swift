@@ -61,7 +61,8 @@ extension Updater {
     /// Loads the page of the first web view anew.
     mutating func reload(_ reason: ReloadReason) {
         webProcesses.firstPageLoads()
-        if cover.isRecoveryShown { show(.none) }
+        // The failed version behind R9's screen is loaded again, and its screen stays.
+        if cover.isRecoveryShown, reason != .webProcessDied { show(.none) }
         effects.append(.reload(reason))
     }
 }
