@@ -23,6 +23,7 @@ extension AppHost {
             let id = webViews.view(of: token)
             guard let view = webViews[id], id != .first else { return }
             load(id, .otherWebView, view.target)
+        case .screen(.recoveryUntilContent): setNativeScreenUntilContent(.recovery)
         case .screen(let screen): setNativeScreen(native(screen))
         case .notice(let notice): send(notice)
         case .switchAnswered(let token, let answer): switchAnswered(token, answer)
@@ -51,7 +52,7 @@ extension AppHost {
         case .loading(let progress): .loading(progress)
         case .offline: .offline
         case .noSpace: .noSpace
-        case .recovery: .recovery
+        case .recovery, .recoveryUntilContent: .recovery
         }
     }
 

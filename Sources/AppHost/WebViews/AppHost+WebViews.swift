@@ -55,6 +55,7 @@ extension AppHost {
         webViews.update(id) { $0.hasContent = true }
         guard id == .first else { return }
         pendingLink = nil
+        screen.contentShown()
         showScreen()
     }
 

@@ -243,7 +243,8 @@ extension LogCause {
     /// Causes that say how a start ended.
     static let endsOfStart: [LogCause] = [
         .startConfirmed, .startFailedByPage, .startFailedByCrash, .startFailedNotResponding,
-        .startFailedWebProcess, .startFailedByClock, .startUnclear, .startUnclearByClock, .startUncounted,
+        .startFailedWebProcess, .startFailedByClock, .startUnclear, .startUnclearByClock, .startEndedInFront,
+        .startUncounted,
     ]
 
     /// Causes that say why a version is no longer pending.
@@ -258,6 +259,6 @@ extension LogCause {
     static let blames: [LogCause] = [
         .blacklistEntry, .parked, .rescued, .startFailedByPage, .startFailedByCrash,
         .startFailedNotResponding, .startFailedWebProcess, .startFailedByClock, .startUnclear,
-        .startUnclearByClock,
+        .startUnclearByClock, .startEndedInFront,
     ]
 }

@@ -118,8 +118,9 @@ struct DeviceEvaluation {
         let isListed = (observed.status?.blacklist ?? []).contains { observed.name($0) == name }
         guard isListed else { return false }
         let evidence = BlameEvidence(name, observed)
-        return evidence.failed >= BlameEvidence.failedStartsForBlame
-            || evidence.unconfirmed >= BlameEvidence.unconfirmedStartsForBlame
+        // After a failure each parking takes one second chance.
+        let parkingStarts = evidence.failed > 0 ? 4 : BlameEvidence.unconfirmedStartsForBlame
+        return evidence.failed >= BlameEvidence.failedStartsForBlame || evidence.unconfirmed >= parkingStarts
     }
 }
 

@@ -25,8 +25,8 @@ extension ObservedState {
         case .settingsChanged(let change): apply(change)
         case .requestSent, .answerHead, .transferEnded, .transferFailed, .transferCancelled:
             observeTransfer(event)
-        case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .suspended, .resumed,
-            .powerCut:
+        case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .activated, .deactivated,
+            .suspended, .resumed, .powerCut:
             observeDevice(event)
         case .status(let reported):
             previousStatus = status
@@ -62,6 +62,7 @@ extension ObservedState {
             process = event.process
             isAlive = true
             isInForeground = foreground
+            isActive = foreground
             isSuspended = false
             processBegan = event.at
             bootID = boot
@@ -76,10 +77,18 @@ extension ObservedState {
             endProcess()
         case .foregrounded:
             isInForeground = true
+            isActive = true
             isSuspended = false
-        case .backgrounded: isInForeground = false
+        case .backgrounded:
+            isInForeground = false
+            // A process that is stopped does not learn of it.
+            if !isSuspended { isActive = false }
+        case .activated: isActive = true
+        case .deactivated: if !isSuspended { isActive = false }
         case .suspended: isSuspended = true
-        case .resumed: isSuspended = false
+        case .resumed:
+            isSuspended = false
+            isActive = isActive && isInForeground
         default: break
         }
     }
@@ -96,9 +105,11 @@ extension ObservedState {
             guard starts[index].process == process else { break }
             starts[index].death = lastDeath
             starts[index].diedAt = now
+            starts[index].endedInFront = isActive
         }
         isAlive = false
         isInForeground = false
+        isActive = false
         isSuspended = false
         loads.removeAll()
         for index in transfers.indices.reversed() {
@@ -244,6 +255,7 @@ extension ObservedState {
         }
         var start = StartTrace(key: key, process: event.process, at: event.at, load: token)
         if let lastGoodAnswer, event.at - lastGoodAnswer <= .minutes(1) { start.isReachable = true }
+        start.bootID = bootID
         starts.append(start)
     }
 
@@ -316,7 +328,7 @@ extension StartTrace.End {
         case .startFailedByPage, .startFailedByCrash, .startFailedNotResponding, .startFailedWebProcess,
             .startFailedByClock:
             self = .failed
-        case .startUnclear, .startUnclearByClock: self = .unclear
+        case .startUnclear, .startUnclearByClock, .startEndedInFront: self = .unclear
         case .startUncounted: self = .uncounted
         default: return nil
         }

@@ -29,6 +29,8 @@ package struct ObservedState: Sendable {
     /// Number of the running process, or of the last one.
     package internal(set) var process = 0
     package internal(set) var isAlive = false
+    /// Whether the app is in front and gets the user's input.
+    package internal(set) var isActive = false
     package internal(set) var isInForeground = false
     package internal(set) var isSuspended = false
     /// When the process was launched.

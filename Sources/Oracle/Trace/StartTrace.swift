@@ -36,6 +36,10 @@ package struct StartTrace: Hashable, Sendable {
     package var death: DeathCause?
     /// When its process ended.
     package var diedAt: Instant?
+    /// Whether the app was in front and active when its process ended.
+    package var endedInFront = false
+    /// Boot of the device in which it began.
+    package var bootID = 0
     /// Whether a good manifest answer arrived in this start or in the minute before it.
     package var isReachable = false
     /// End that the log has reported.

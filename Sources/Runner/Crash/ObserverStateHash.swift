@@ -134,6 +134,7 @@ extension TraceEvent.Kind {
         switch self {
         case .note, .actionDidNothing, .messageDelivered, .requestSent, .answerHead, .transferEnded,
             .transferFailed, .transferCancelled, .launched, .processEnded, .foregrounded, .backgrounded,
+            .activated, .deactivated,
             .suspended, .resumed, .powerCut, .boundExceeded, .answerDelayed, .callsOnStoppedDisk, .status,
             .log, .screen,
             .pageLoad, .answered, .report, .listening, .navigation, .pageRequested, .pageReceived, .committed,

@@ -34,7 +34,7 @@ extension Updater {
     private mutating func wakeBackoffs(for reason: CheckReason) {
         switch reason {
         case .launch, .foreground, .push: resetBackoffs()
-        case .page, .user, .app: wakeBackoffs()
+        case .page, .user, .app, .recovery: wakeBackoffs()
         case .own: break
         }
     }
@@ -42,8 +42,11 @@ extension Updater {
     private func isAllowed(_ reason: CheckReason) -> Bool {
         switch settings.updates {
         case .automatic, .manual: true
-        // If no version can be shown, there is no page that could request a check.
-        case .page: reason == .page || (reason == .user && record.current == nil && selection.choice == nil)
+        // Without a page, R9's screen and that of a first launch request what the page can't.
+        case .page:
+            reason == .page || reason == .recovery
+                || (reason == .user
+                    && (cover.isRecoveryShown || (record.current == nil && selection.choice == nil)))
         case .never: false
         }
     }
@@ -93,7 +96,7 @@ extension Updater {
 
     /// Passes the part of a response to the check, the outcome upload or the download.
     mutating func received(_ part: TransferEvent, of id: TransferID, _ disk: inout some Disk) {
-        if case .bytes = part { forcedWaitProgressed() }
+        if case .bytes = part { launchWaitProgressed() }
         if checks.run?.id == id {
             checkReceived(part)
         } else if outcomeUpload?.id == id {
@@ -204,6 +207,7 @@ extension Updater {
     /// needs a manifest, the attempt counts as failed.
     private mutating func afterCheck() {
         if download?.needsManifest == true { checkAttemptFailed() } else { retries.check.reset() }
+        if download == nil, record.pending == durable.pending { changeStartsFile { $0.forgetBroken() } }
         startQueuedCheck()
         fetchMore()
         scheduleRetry()
@@ -240,7 +244,7 @@ extension Updater {
         checks.failed()
         download?.checkFailed()
         log(cause, nil, "check: \(detail)")
-        if record.current == nil, selection.choice == nil { effects.append(.screen(.offline)) }
+        if record.current == nil, selection.choice == nil { show(.offline) }
         originRequestedDelay(run.retryAfter)
         checkAttemptFailed()
         startQueuedCheck()

@@ -253,7 +253,7 @@ extension Updater {
         record.download = nil
         // U7: nothing can be shown until there is room.
         if cause == .noSpace, record.current == nil, selection.choice == nil {
-            effects.append(.screen(.noSpace))
+            show(.noSpace)
         }
         if partial.closeLater(files) { jobs.add(.closeFiles) }
         commit(then: .collectGarbage)
@@ -299,6 +299,6 @@ extension Updater {
     private mutating func showProgress(_ current: DownloadProgress?) {
         guard record.current == nil, selection.choice == nil else { return }
         progress.show(current)
-        effects.append(.screen(.loading(progress.shown)))
+        show(.loading(progress.shown))
     }
 }

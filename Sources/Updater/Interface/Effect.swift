@@ -60,6 +60,9 @@ extension Updater {
         /// R9: no version can be shown automatically; offers to try again, to report, and to look for an
         /// update.
         case recovery
+        /// R13: R9's screen in place of the cover, because the page has shown nothing for the startup
+        /// timeout. The page keeps loading, and its first content removes the screen.
+        case recoveryUntilContent
     }
 
     package enum Notice: Hashable, Sendable {

@@ -130,6 +130,8 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case startFailedWebProcess = "start-failed-web-process"
     case startFailedByClock = "start-failed-by-clock"
     case startUnclear = "start-unclear"
+    /// As `start-unclear`; the process ended while the app was in front, and no exit record explains it (R3).
+    case startEndedInFront = "start-ended-in-front"
     /// The startup clock ran out, but the origin was not reachable or the page was in use.
     case startUnclearByClock = "start-unclear-by-clock"
     case startUncounted = "start-uncounted"
@@ -147,6 +149,10 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case parked = "parked"
     case parkingEnded = "parking-ended"
     case setAside = "set-aside"
+    /// A launch checks before it starts the only version, whose last two starts failed (R13).
+    case waitsForFix = "waits-for-fix"
+    /// A page has shown nothing for the startup timeout: R9's screen replaces the cover (R13).
+    case noContentShown = "no-content-shown"
     case webProcessRestarted = "web-process-restarted"
     case webProcessGaveUp = "web-process-gave-up"
     case webProcessDiedInBackground = "web-process-died-in-background"

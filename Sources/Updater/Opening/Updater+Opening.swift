@@ -119,8 +119,7 @@ extension Updater {
         durable = StoreRecord()
         versions.readAnew()
         selection.choice = nil
-        effects.append(
-            .screen(hasNoRoom ? .noSpace : environment.network == .offline ? .offline : .loading(nil)))
+        show(hasNoRoom ? .noSpace : environment.network == .offline ? .offline : .loading(nil))
         let delay = store.retry.putOff(.openStore(StoreOpening()), at: now, jitter: choose("open"))
         effects.append(.setTimer(.disk, after: delay))
         return nil
@@ -185,7 +184,7 @@ extension Updater {
         case .tables(let next, let reading):
             return .next(try readTable(next, reading, &disk))
         case .startsFile:
-            starts.file = StartsFile.read(&disk)
+            starts.fileRead(StartsFile.read(&disk))
             return .done
         }
     }

@@ -43,6 +43,8 @@ struct StoreRecord: Hashable, Sendable {
     var blacklist: [BlacklistEntry] = []
     /// Ids that the newest accepted manifest recalls (U13).
     var recalled: [String] = []
+    /// Ids that the newest accepted manifest unblocks: an order counts when it is first seen (R5).
+    var unblocked: [String] = []
     /// Keys of versions that this device has left, oldest first (U8; at most 16).
     var leftVersions: [VersionKey] = []
     /// Order of the newest accepted publication (U8).
@@ -102,11 +104,19 @@ struct VersionEntry: Hashable, Sendable {
     var confirmations = 0
     /// Whether it has been started at least once.
     var hasStarted = false
+    /// Seconds in front, rounded up, that the slowest of its confirmed starts took; two minutes at most (R3).
+    var slowestStart: Int64 = 0
 
     static let proven = 5
+
+    /// A start of it was confirmed after this time in front. Starts that no clock would cut are not noted.
+    mutating func noteStart(took span: TimeSpan) {
+        guard span > .seconds(2) else { return }
+        slowestStart = max(slowestStart, (span.microseconds + 999_999) / 1_000_000)
+    }
 }
 
-/// A version that failed once and waits for a process start (R3).
+/// A version that failed once, or ended in front, and waits for a process start (R3).
 struct SecondChanceWait: Hashable, Sendable {
     /// Process starts since the rescue.
     var launches = 0
@@ -134,8 +144,13 @@ struct StartHistory: Hashable, Sendable {
     /// Uncounted ends in a row; the eighth counts as unclear.
     var uncounted = 0
     var parkings = 0
+    /// Whether it has been left without blame, or failed, so that its next start is its second chance.
+    var hasWaited = false
     /// Whether the origin was reachable during some unclear start.
     var wasReachable = false
+
+    /// Whether its next start is its second chance (R3).
+    var needsSecondChance: Bool { failures > 0 || hasWaited }
 }
 
 struct ParkedVersion: Hashable, Sendable {

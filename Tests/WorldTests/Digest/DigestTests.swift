@@ -178,9 +178,9 @@ struct DigestTests {
             .launched(foreground: false, bootID: 1),
             .launched(foreground: true, bootID: 2), .processEnded(.user), .processEnded(.crash),
             .foregrounded,
-            .backgrounded, .suspended, .resumed, .powerCut(survived: 1, of: 2), .powerCut(survived: 2, of: 2),
-            .powerCut(survived: 1, of: 3), .pushed, .checkRequested, .settingsChanged(SettingsSpec()),
-            .damaged("a"),
+            .backgrounded, .activated, .deactivated, .suspended, .resumed, .powerCut(survived: 1, of: 2),
+            .powerCut(survived: 2, of: 2), .powerCut(survived: 1, of: 3), .pushed, .checkRequested,
+            .settingsChanged(SettingsSpec()), .damaged("a"),
             .damaged("b"),
             .answerDelayed(AnswerDelay()), .callsOnStoppedDisk(1), .callsOnStoppedDisk(2), .report("a"),
             .report("b"), .listening(true),
@@ -245,7 +245,7 @@ struct DigestTests {
                 .updater(.aliveAfterLoad(PageLoadToken(2))), .updater(.idle(TransferID(1))),
                 .updater(.idle(TransferID(2))), .updater(.retry), .updater(.recheck),
                 .updater(.collectGarbage),
-                .updater(.forced), .retryListening, .wrapper(1), .wrapper(2),
+                .updater(.forced), .updater(.cover), .retryListening, .wrapper(1), .wrapper(2),
             ]
             + [line, other].flatMap { id in
                 [.server(.head(id)), .server(.idle(id)), .server(.write(id)), .server(.upstream(id))]
