@@ -172,7 +172,7 @@ struct LogReconstruction: Sendable {
         case .startConfirmed: .confirmed
         case .startFailedByPage: .throwsError
         case .startFailedByClock, .startUnclearByClock: .hangs
-        case .startFailedByCrash, .startFailedNotResponding: .diesProcess
+        case .startFailedByCrash, .startFailedNotResponding, .startEndedInFront: .diesProcess
         case .startFailedWebProcess: .diesPage
         case .startUnclear, .startUncounted: .left
         default: nil

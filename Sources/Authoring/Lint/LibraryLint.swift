@@ -63,7 +63,7 @@ package enum LibraryLint {
                 rule: LibraryRule.unknownRule.rawValue, severity: .warning,
                 message: "there is no rule '\(rule.value)'", label: "unknown rule",
                 location: Finding.Location(reading.file, rule.span),
-                help: near.map { "did you mean '\($0.id)'?" } ?? "rules are S1 to S9, U1 to U15, R1 to R12, …"
+                help: near.map { "did you mean '\($0.id)'?" } ?? "rules are S1 to S9, U1 to U15, R1 to R13, …"
             )
         }
     }

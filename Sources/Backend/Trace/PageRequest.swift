@@ -17,6 +17,11 @@ package struct PageRequest: Hashable, Sendable {
         self.destination = destination
     }
 
+    /// The target without its query.
+    package var path: Substring {
+        target[..<(target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex)]
+    }
+
     /// The values of `Sec-Fetch-Dest` that are told apart; all others are `other`.
     package enum Destination: String, Hashable, Sendable, CaseIterable {
         case document, script, style, image, font, fetch, other

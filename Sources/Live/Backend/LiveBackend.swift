@@ -319,6 +319,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
     /// Drops the app without an event to it when the world has ended its process.
     private func discardEndedProcess() {
         guard (world.view().process ?? 0) != process else { return }
+        notifyBeforeEnd()
         process = world.view().process ?? 0
         isSuspended = false
         eventsBeforeLaunch = []
@@ -326,12 +327,21 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         app = nil
         receivedBytes = [:]
         sentRequests = []
-        pendingOutput = []
+        pendingOutput.removeAll { $0.process != process }
         pageConnections = [:]
         pageSockets.closeAll()
         adapter.dropAll()
         hasActivity = true
         mayHaveNewFiles = true
+    }
+
+    /// A user's swipe ends the process when the app has handled that it is no longer active.
+    private func notifyBeforeEnd() {
+        pendingOutput += world.takeExternalInputs()
+        let isNotified = pendingOutput.contains { $0.process == process && $0.what == .event(.inactive) }
+        guard isNotified, let app, !isSuspended else { return }
+        app.enqueue(.inactive)
+        recordingFailure { _ = try app.turn() }
     }
 
     /// Forwards an effect of the app to the world, unless the app's own sockets, timers or disk carry it out.

@@ -23,6 +23,8 @@ extension ScenarioRun {
         case .kill(.battery): return nil
         case .check, .kill, .page, .user(.taps), .user(.tapsLink), .user(.swipesAway):
             return isGone ? "the app was not running" : nil
+        case .active, .inactive:
+            return isGone || !view.isInForeground ? "the app was not in front" : nil
         case .user(.presses(let button)):
             if isGone { return "the app was not running" }
             let isThere = button != .tryAgain || view.screen == .recovery

@@ -191,7 +191,6 @@ package struct ScenarioRun<RunBackend: Backend> {
         isActing = true
         defer { isActing = false }
         for namedAction in step.namedActions {
-            if case .set(let change) = namedAction.action { apply(change, on: device) }
             backend.perform(
                 StepAction(
                     namedAction, trigger: step.trigger, step: numbered.index, device: device, order: order))
@@ -202,10 +201,6 @@ package struct ScenarioRun<RunBackend: Backend> {
             if isOver { return }
         }
         if why == nil, step.trigger == nil { noteIdleActions(of: numbered, since: sinceAction.index) }
-    }
-
-    private mutating func apply(_ change: SettingsSpec, on device: Int) {
-        if device == 0 { observer.apply(change) } else { otherObservers[device - 1].apply(change) }
     }
 
     package var currentPosition: TracePosition { TracePosition(index: backend.trace.count, at: backend.now) }

@@ -43,7 +43,7 @@ extension TraceEvent.Kind {
         case .switched, .startMarked, .startNotMarked, .startConfirmed, .startFailedByPage,
             .startFailedByCrash,
             .startFailedNotResponding, .startFailedWebProcess, .startFailedByClock, .startUnclear,
-            .startUnclearByClock, .startUncounted, .rescued:
+            .startUnclearByClock, .startEndedInFront, .startUncounted, .rescued:
             true
         default: false
         }
@@ -66,8 +66,8 @@ extension TraceEvent.Kind {
 
     var isProcess: Bool {
         switch self {
-        case .launched, .processEnded, .powerCut, .foregrounded, .backgrounded, .suspended, .resumed,
-            .listening:
+        case .launched, .processEnded, .powerCut, .foregrounded, .backgrounded, .activated,
+            .deactivated, .suspended, .resumed, .listening:
             true
         default: false
         }

@@ -10,9 +10,11 @@ extension Updater {
         guard isAllowed(reason) else { return log(.updatesOff, nil, "wish=\(reason.rawValue)") }
         if reason == .push, !environment.inForeground { switching.isPushed = true }
         guard store.phase == .running else {
-            if store.phase == .opening || store.phase == .waiting { checks.queue(reason) }
-            retryDisk()
-            return
+            switch store.phase {
+            case .opening, .waiting: checks.queue(reason)
+            case .readOnlyStore, .running: log(.storeUnavailable, nil, "wish=\(reason.rawValue)")
+            }
+            return retryDisk()
         }
         wakeBackoffs(for: reason)
         if isOriginDelayActive, reason != .user {
@@ -21,7 +23,7 @@ extension Updater {
             return scheduleRetry()
         }
         if checks.run != nil {
-            checks.join(reason)
+            checks.queue(reason)
             log(.checkJoined, nil, "wish=\(reason.rawValue)")
             return
         }
@@ -32,7 +34,7 @@ extension Updater {
     private mutating func wakeBackoffs(for reason: CheckReason) {
         switch reason {
         case .launch, .foreground, .push: resetBackoffs()
-        case .page, .user, .app: wakeBackoffs()
+        case .page, .user, .app, .recovery: wakeBackoffs()
         case .own: break
         }
     }
@@ -40,8 +42,11 @@ extension Updater {
     private func isAllowed(_ reason: CheckReason) -> Bool {
         switch settings.updates {
         case .automatic, .manual: true
-        // If no version can be shown, there is no page that could request a check.
-        case .page: reason == .page || (reason == .user && record.current == nil && selection.choice == nil)
+        // Without a page, R9's screen and that of a first launch request what the page can't.
+        case .page:
+            reason == .page || reason == .recovery
+                || (reason == .user
+                    && (cover.isRecoveryShown || (record.current == nil && selection.choice == nil)))
         case .never: false
         }
     }
@@ -50,6 +55,7 @@ extension Updater {
     mutating func sendCheck(_ reason: CheckReason, _ purpose: CheckRun.Purpose) {
         let id = nextTransferID()
         let attempt = checks.countAttempt(at: now)
+        if reason != .own { failures.checkBegins() }
         var fields: HeaderFields = ["Accept-Encoding": "identity"]
         // After a response that differs from what was announced, caches on the way are bypassed.
         if download?.bypassesCache == true || checks.bypassesCache {
@@ -57,7 +63,7 @@ extension Updater {
         }
         addTarget(to: &fields)
         let request = OriginRequest(
-            kind: .manifest, url: manifestURL, fields: fields, attempt: attempt)
+            kind: .manifest, url: settings.manifestURL, fields: fields, attempt: attempt)
         checks.run = CheckRun(id: id, request: request, reason: reason, purpose: purpose, lastProgress: now)
         effects.append(.fetch(id, request))
         effects.append(.setTimer(.idle(id), after: settings.connectTimeout))
@@ -75,11 +81,6 @@ extension Updater {
         return TransferID(nextTransfer)
     }
 
-    var manifestURL: String {
-        guard settings.dialect == .meteor else { return settings.origin }
-        return settings.origin + (settings.origin.hasSuffix("/") ? "" : "/") + "__cordova/manifest.json"
-    }
-
     /// Adds what an origin needs to select a version for this device (U9).
     private func addTarget(to fields: inout HeaderFields) {
         fields.append("OTA-App", settings.app)
@@ -95,7 +96,7 @@ extension Updater {
 
     /// Passes the part of a response to the check, the outcome upload or the download.
     mutating func received(_ part: TransferEvent, of id: TransferID, _ disk: inout some Disk) {
-        if case .bytes = part { forcedWaitProgressed() }
+        if case .bytes = part { launchWaitProgressed() }
         if checks.run?.id == id {
             checkReceived(part)
         } else if outcomeUpload?.id == id {
@@ -206,6 +207,7 @@ extension Updater {
     /// needs a manifest, the attempt counts as failed.
     private mutating func afterCheck() {
         if download?.needsManifest == true { checkAttemptFailed() } else { retries.check.reset() }
+        if download == nil, record.pending == durable.pending { changeStartsFile { $0.forgetBroken() } }
         startQueuedCheck()
         fetchMore()
         scheduleRetry()
@@ -216,6 +218,7 @@ extension Updater {
         effects.append(.cancelTimer(.idle(run.id)))
         checks.succeeded(at: now)
         updateOriginClock(run.date)
+        if record.current != nil { record.currentSince = record.currentSince ?? originNow }
         noteReachable()
         // The time alone is not worth a write: it is written with the next change.
         let before = record
@@ -239,9 +242,9 @@ extension Updater {
         guard let run = checks.run else { return }
         effects.append(.cancelTimer(.idle(run.id)))
         checks.failed()
+        download?.checkFailed()
         log(cause, nil, "check: \(detail)")
-        effects.append(.notice(.error(cause, detail)))
-        if record.current == nil, selection.choice == nil { effects.append(.screen(.offline)) }
+        if record.current == nil, selection.choice == nil { show(.offline) }
         originRequestedDelay(run.retryAfter)
         checkAttemptFailed()
         startQueuedCheck()
