@@ -102,6 +102,8 @@ public struct AppHost: Sendable {
         case .webView(let id, let event): handleWebView(id, event)
         case .foreground: foreground()
         case .background: background()
+        case .active: partEvents.append(.updater(.active))
+        case .inactive: partEvents.append(.updater(.inactive))
         case .suspended: suspended()
         case .resumed: resumed()
         case .frozen(let span):

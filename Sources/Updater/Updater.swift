@@ -31,6 +31,7 @@ import Core
 /// - `selection`: which version the process starts, and which it does not start any more.
 /// - `starts`: the start in progress, what survives a kill, and a rescue that waits.
 /// - `pages`: page loads that wait for an answer, and open pages.
+/// - `cover`: how long the page in front has shown nothing, and whether R9's screen is shown.
 /// - `webProcesses`: pages that are loaded again because their web process died.
 /// - `switching`: what decides about switches that no page requests.
 /// - `checks`: the check in progress, the one that follows it, and what earlier ones left; `failures`: which
@@ -78,6 +79,7 @@ public struct Updater: Sendable {
     var selection = StartSelection() { didSet { status.isStale = true } }
     var starts = ProcessStarts()
     var pages = PageLoads()
+    var cover = CoverClock()
     var webProcesses = WebProcesses()
     var switching = AutomaticSwitches()
     var checks = Checks()
@@ -99,7 +101,7 @@ public struct Updater: Sendable {
         self.now = now
         hasTouchedDisk = false
         receive(event, &disk)
-        updateForcedWait()
+        updateLaunchWait()
         if !isUrgentStepRequested, jobs.isReady(.urgent) {
             isUrgentStepRequested = true
             effects.append(.again(.urgent))
@@ -127,7 +129,13 @@ public struct Updater: Sendable {
         case .transfer(let id, let part): received(part, of: id, &disk)
         case .network(let state): networkChanged(state)
         case .foreground: enteredForeground()
-        case .background: enteredBackground()
+        case .background:
+            enteredBackground()
+            writeStartsFileAtOnce(&disk)
+        case .active: activityChanged(true)
+        case .inactive:
+            activityChanged(false)
+            writeStartsFileAtOnce(&disk)
         case .suspended: suspend()
         case .resumed: resume()
         case .frozen(let span): wasFrozen(for: span)
@@ -150,7 +158,8 @@ public struct Updater: Sendable {
         case .retry: retryTimerFired()
         case .recheck: secondCheckTimerFired()
         case .collectGarbage: collectGarbage()
-        case .forced: updateForcedWait()
+        case .forced: updateLaunchWait()
+        case .cover: coverTimerFired()
         case .disk: retryDisk()
         }
     }

@@ -116,6 +116,9 @@ extension LogCause {
         CauseMeaning(.recalledOffer, .refusal, "U13", "It is recalled by the newest accepted manifest."),
         CauseMeaning(.updatesOff, .skipped, "U14", "A setting forbids this check."),
         CauseMeaning(.checkJoined, .skipped, "U4", "A check runs: one more follows when it ends."),
+        CauseMeaning(
+            .checkDropped, .skipped, "U4 U9",
+            "The settings changed during a check: its response does not count, another one follows."),
     ]
 
     private static let ofTransfers: [CauseMeaning] = [
@@ -127,6 +130,16 @@ extension LogCause {
         CauseMeaning(.contentMismatch, .failure, "U1", "A file has another hash than announced."),
         CauseMeaning(.lengthMismatch, .failure, "U1", "A file has another length than announced."),
         CauseMeaning(.indexOfOtherVersion, .failure, "U1", "The index carries another version."),
+        CauseMeaning(
+            .indexWithoutConfiguration, .failure, "U10",
+            "Meteor's index has no runtime configuration: a maintenance page, for example."),
+        CauseMeaning(
+            .indexOfOtherApp, .failure, "U10", "Meteor's index has the id of another app, or none."),
+        CauseMeaning(
+            .indexWithoutRootURL, .failure, "U10", "Meteor's index has no http URL as ROOT_URL."),
+        CauseMeaning(
+            .indexRootURLLocal, .failure, "U10",
+            "ROOT_URL of Meteor's index leads to the device itself, which the one before does not."),
         CauseMeaning(
             .manifestChanged, .failure, "U1", "The origin offers another version than when it began."),
         CauseMeaning(.transferStalled, .failure, "U5", "Too few bytes for too long; resumes later."),
@@ -180,7 +193,12 @@ extension LogCause {
             .startUnclear, .blame, "R3 R4", "Its process ended before it confirmed, for an unknown reason."),
         CauseMeaning(
             .startUnclearByClock, .blame, "R3 R4", "Its clock ran out; origin not reachable or page in use."),
-        CauseMeaning(.startUncounted, .step, "R3", "It ended in background with less than 5 s in front."),
+        CauseMeaning(
+            .startEndedInFront, .rescue, "R3 R4",
+            "Its process ended in front, and no record explains it: another version starts, this one waits."),
+        CauseMeaning(
+            .startUncounted, .step, "R3",
+            "Nothing was served, or it ended in background after less than 5 s in front."),
         CauseMeaning(
             .confirmationFromPreviousPage, .refusal, "R6", "A page that is not of this start confirmed."),
         CauseMeaning(.confirmationTooLate, .refusal, "R6", "The start had ended before it confirmed."),
@@ -202,6 +220,11 @@ extension LogCause {
             .parkingEnded, .step, "R3", "A day has passed, or the user requested it: pending again."),
         CauseMeaning(
             .setAside, .rescue, "R3", "Proven, three starts unconfirmed: skipped for a process."),
+        CauseMeaning(
+            .waitsForFix, .step, "R13", "The only version failed twice: a launch checks first, 60 s at most."),
+        CauseMeaning(
+            .noContentShown, .failure, "R13",
+            "No content for the startup timeout: recovery screen over the page."),
         CauseMeaning(.webProcessRestarted, .failure, "R11", "Its web process died; it is loaded again."),
         CauseMeaning(.webProcessGaveUp, .failure, "R11", "The fourth death in ten minutes: recovery screen."),
         CauseMeaning(

@@ -17,7 +17,9 @@ struct Harness {
     var effects: [Updater.Effect] = []
     var settings: UpdaterSettings
     var native = "1.0"
+    /// Empty: the platform provides none.
     var boot = "boot-1"
+    var isDebugged = false
     var exit: ExitRecord?
     /// Version that the origin offers; nil: 204.
     var offered: Version?
@@ -67,6 +69,7 @@ struct Harness {
     }
 
     var hasEmbedded = false
+    var embeddedDialect = ManifestDialect.own
 
     mutating func embed(_ version: Version) throws {
         var files = [(path: "web/manifest.json", bytes: version.manifest)]
@@ -75,7 +78,8 @@ struct Harness {
         hasEmbedded = true
     }
 
-    mutating func launch(inForeground: Bool = true) throws {
+    /// - Parameter events: sent before the store has been opened.
+    mutating func launch(inForeground: Bool = true, then events: [Updater.Event] = []) throws {
         launches += 1
         updater = Updater()
         timers = []
@@ -84,25 +88,30 @@ struct Harness {
             settings: settings, native: build, platform: "ios",
             entropy: Array(repeating: launches, count: 32), inForeground: inForeground,
             network: isOffline ? .offline : .online)
+        launch.isDebugged = isDebugged
         if hasEmbedded {
             launch.embedded = EmbeddedSource(
-                dialect: .own, manifest: DiskPath(.package, "web/manifest.json"),
+                dialect: embeddedDialect, manifest: DiskPath(.package, "web/manifest.json"),
                 root: DiskPath(.package, "web"))
         }
-        launch.bootID = boot
+        launch.bootID = boot.isEmpty ? nil : boot
         launch.lastExit = exit
         exit = nil
-        send(.launched(launch))
+        send([.launched(launch)] + events)
     }
 
-    mutating func kill(_ record: ExitRecord? = nil) {
+    /// Ends the process, by default as a user's swipe does: the app leaves the front before.
+    mutating func kill(_ record: ExitRecord? = nil, inFront: Bool = false) {
+        if record == nil, !inFront { send(.inactive) }
         disk.processEnded()
         exit = record
     }
 
     /// Sends an event and everything that follows from it while no time passes.
-    mutating func send(_ event: Updater.Event) {
-        var queue = [event]
+    mutating func send(_ event: Updater.Event) { send([event]) }
+
+    private mutating func send(_ events: [Updater.Event]) {
+        var queue = events
         while !queue.isEmpty {
             disk.beginStep()
             let result = updater.handle(queue.removeFirst(), at: now, disk: &disk)

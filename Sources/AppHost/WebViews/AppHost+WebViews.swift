@@ -26,7 +26,7 @@ extension AppHost {
             }
             receive(bytes, ReplyAddress(view: id, load: token))
         case .webProcessDied: webProcessDied(id)
-        case .closed: if let token = webViews.close(id) { end(token) }
+        case .closed: for token in webViews.close(id) { end(token) }
         }
     }
 
@@ -52,6 +52,7 @@ extension AppHost {
         webViews.update(id) { $0.hasContent = true }
         guard id == .first else { return }
         pendingLink = nil
+        screen.contentShown()
         showScreen()
     }
 
@@ -60,9 +61,13 @@ extension AppHost {
         if id == .first { cover() }
         partEvents.append(.server(.committed(token)))
         partEvents.append(.updater(.page(token, .committed)))
-        if let replaced { end(replaced) }
+        for token in replaced { end(token) }
         sendNotices()
     }
+
+    /// Number of loads of a view that were answered and whose documents were not shown: a navigation may be
+    /// aborted without a report.
+    package static let maximumUncommittedLoads = 8
 
     /// Number of documents of a view in background that are waited for: some never report that they go.
     package static let maximumBackgroundDocuments = 8
@@ -82,7 +87,7 @@ extension AppHost {
     }
 
     /// The document is gone: no request of this load can come any more.
-    private mutating func end(_ token: PageLoadToken) {
+    mutating func end(_ token: PageLoadToken) {
         partEvents.append(.server(.ended(token)))
         partEvents.append(.updater(.page(token, .closed)))
         endBridge(of: token)

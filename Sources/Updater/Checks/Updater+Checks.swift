@@ -10,9 +10,11 @@ extension Updater {
         guard isAllowed(reason) else { return log(.updatesOff, nil, "wish=\(reason.rawValue)") }
         if reason == .push, !environment.inForeground { switching.isPushed = true }
         guard store.phase == .running else {
-            if store.phase == .opening || store.phase == .waiting { checks.queue(reason) }
-            retryDisk()
-            return
+            switch store.phase {
+            case .opening, .waiting: checks.queue(reason)
+            case .readOnlyStore, .running: log(.storeUnavailable, nil, "wish=\(reason.rawValue)")
+            }
+            return retryDisk()
         }
         wakeBackoffs(for: reason)
         if isOriginDelayActive, reason != .user {
@@ -21,7 +23,7 @@ extension Updater {
             return scheduleRetry()
         }
         if checks.run != nil {
-            checks.join(reason)
+            checks.queue(reason)
             log(.checkJoined, nil, "wish=\(reason.rawValue)")
             return
         }
@@ -32,7 +34,7 @@ extension Updater {
     private mutating func wakeBackoffs(for reason: CheckReason) {
         switch reason {
         case .launch, .foreground, .push: resetBackoffs()
-        case .page, .user, .app: wakeBackoffs()
+        case .page, .user, .app, .recovery: wakeBackoffs()
         case .own: break
         }
     }
@@ -40,8 +42,11 @@ extension Updater {
     private func isAllowed(_ reason: CheckReason) -> Bool {
         switch settings.updates {
         case .automatic, .manual: true
-        // If no version can be shown, there is no page that could request a check.
-        case .page: reason == .page || (reason == .user && record.current == nil && selection.choice == nil)
+        // Without a page, R9's screen and that of a first launch request what the page can't.
+        case .page:
+            reason == .page || reason == .recovery
+                || (reason == .user
+                    && (cover.isRecoveryShown || (record.current == nil && selection.choice == nil)))
         case .never: false
         }
     }
@@ -58,7 +63,7 @@ extension Updater {
         }
         addTarget(to: &fields)
         let request = OriginRequest(
-            kind: .manifest, url: manifestURL, fields: fields, attempt: attempt)
+            kind: .manifest, url: settings.manifestURL, fields: fields, attempt: attempt)
         checks.run = CheckRun(id: id, request: request, reason: reason, purpose: purpose, lastProgress: now)
         effects.append(.fetch(id, request))
         effects.append(.setTimer(.idle(id), after: settings.connectTimeout))
@@ -76,11 +81,6 @@ extension Updater {
         return TransferID(nextTransfer)
     }
 
-    var manifestURL: String {
-        guard settings.dialect == .meteor else { return settings.origin }
-        return settings.origin + (settings.origin.hasSuffix("/") ? "" : "/") + "__cordova/manifest.json"
-    }
-
     /// Adds what an origin needs to select a version for this device (U9).
     private func addTarget(to fields: inout HeaderFields) {
         fields.append("OTA-App", settings.app)
@@ -96,7 +96,7 @@ extension Updater {
 
     /// Passes the part of a response to the check, the outcome upload or the download.
     mutating func received(_ part: TransferEvent, of id: TransferID, _ disk: inout some Disk) {
-        if case .bytes = part { forcedWaitProgressed() }
+        if case .bytes = part { launchWaitProgressed() }
         if checks.run?.id == id {
             checkReceived(part)
         } else if outcomeUpload?.id == id {
@@ -207,6 +207,7 @@ extension Updater {
     /// needs a manifest, the attempt counts as failed.
     private mutating func afterCheck() {
         if download?.needsManifest == true { checkAttemptFailed() } else { retries.check.reset() }
+        if download == nil, record.pending == durable.pending { changeStartsFile { $0.forgetBroken() } }
         startQueuedCheck()
         fetchMore()
         scheduleRetry()
@@ -241,8 +242,9 @@ extension Updater {
         guard let run = checks.run else { return }
         effects.append(.cancelTimer(.idle(run.id)))
         checks.failed()
+        download?.checkFailed()
         log(cause, nil, "check: \(detail)")
-        if record.current == nil, selection.choice == nil { effects.append(.screen(.offline)) }
+        if record.current == nil, selection.choice == nil { show(.offline) }
         originRequestedDelay(run.retryAfter)
         checkAttemptFailed()
         startQueuedCheck()

@@ -62,6 +62,8 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case recalledOffer = "recalled-offer"
     case updatesOff = "updates-off"
     case checkJoined = "check-joined"
+    /// The settings changed during a check: its response does not count, another check follows.
+    case checkDropped = "check-dropped"
 
     // The network and the origin.
     case checkFailed = "check-failed"
@@ -70,6 +72,14 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case contentMismatch = "content-mismatch"
     case lengthMismatch = "length-mismatch"
     case indexOfOtherVersion = "index-of-other-version"
+    /// A Meteor index without a runtime configuration: not the app's page.
+    case indexWithoutConfiguration = "index-without-configuration"
+    /// A Meteor index that names another app, or none.
+    case indexOfOtherApp = "index-of-other-app"
+    /// A Meteor index without a `ROOT_URL` that is an http URL.
+    case indexWithoutRootURL = "index-without-root-url"
+    /// A Meteor index whose `ROOT_URL` leads to the device itself, where the one before does not.
+    case indexRootURLLocal = "index-root-url-local"
     case manifestChanged = "manifest-changed"
     case transferStalled = "transfer-stalled"
     /// The eighth attempt without a new byte failed; the next one follows a change of circumstances (U5).
@@ -120,6 +130,8 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case startFailedWebProcess = "start-failed-web-process"
     case startFailedByClock = "start-failed-by-clock"
     case startUnclear = "start-unclear"
+    /// As `start-unclear`; the process ended while the app was in front, and no exit record explains it (R3).
+    case startEndedInFront = "start-ended-in-front"
     /// The startup clock ran out, but the origin was not reachable or the page was in use.
     case startUnclearByClock = "start-unclear-by-clock"
     case startUncounted = "start-uncounted"
@@ -137,6 +149,10 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case parked = "parked"
     case parkingEnded = "parking-ended"
     case setAside = "set-aside"
+    /// A launch checks before it starts the only version, whose last two starts failed (R13).
+    case waitsForFix = "waits-for-fix"
+    /// A page has shown nothing for the startup timeout: R9's screen replaces the cover (R13).
+    case noContentShown = "no-content-shown"
     case webProcessRestarted = "web-process-restarted"
     case webProcessGaveUp = "web-process-gave-up"
     case webProcessDiedInBackground = "web-process-died-in-background"

@@ -7,7 +7,7 @@ public struct UpdaterSettings: Hashable, Sendable {
     /// Format of the origin's manifests.
     public var dialect: ManifestDialect = .own
     /// Absolute http(s) URL without query: of the manifest (own, frontend), or of the root of `__cordova/`
-    /// (Meteor). Its scheme and authority are the root of the origin line.
+    /// or of this folder itself (Meteor). Its scheme and authority are the root of the origin line.
     public var origin: String
     /// Scheme and authority of further servers, such as a content delivery network, to which a manifest's
     /// URLs and an origin's redirects may lead. With an https origin only https ones count.
@@ -23,6 +23,16 @@ public struct UpdaterSettings: Hashable, Sendable {
     public var confirmation = ConfirmationPolicy.called
     /// Time in front that an unproven version has to confirm its start; at least 5 s (R3).
     public var startupTimeout = TimeSpan.seconds(20)
+    /// Unclear ends in a row, of starts of an unproven version, after which the user gets another version
+    /// (R3): 1 to 3. An end in front counts as one whatever the setting is; it matters for the others: power
+    /// cuts, ends in background after 5 s in front, and all ends where the platform has no boot id.
+    ///
+    /// 1: the user never meets such an end twice, but each flat battery during a start costs a good version
+    /// one process in which the older one runs. 3: a good version is left for no coincidence, but where a
+    /// device gives neither exit record nor boot id, the user sees three crashes before the old version is
+    /// back. 2 is between the two. Blame is the same for all three: a version that was left waits, and is
+    /// parked when its second chance ends unclear too, or at the third such end in a row.
+    public var unclearEndsUntilRescue = 3
     /// `location.reload()` activates the pending version (U6).
     public var switchesOnReload = true
     /// A return after 30 min in background activates the pending version (U6).
@@ -45,6 +55,24 @@ public struct UpdaterSettings: Hashable, Sendable {
     public init(app: String, origin: String) {
         self.app = app
         self.origin = origin
+    }
+}
+
+extension UpdaterSettings {
+    private static let cordovaFolder = "/__cordova"
+
+    /// URL from which the manifest is requested.
+    var manifestURL: String { dialect == .meteor ? fileBase + "manifest.json" : origin }
+
+    /// URL against which the URLs of assets are resolved.
+    var fileBase: String {
+        guard dialect == .meteor else { return origin }
+        var root = origin[...]
+        while root.hasSuffix("/") { root = root.dropLast() }
+        if root.hasSuffix(UpdaterSettings.cordovaFolder) {
+            root = root.dropLast(UpdaterSettings.cordovaFolder.count)
+        }
+        return root + UpdaterSettings.cordovaFolder + "/"
     }
 }
 

@@ -72,11 +72,15 @@ extension Updater {
 
     /// Starts the version behind R9's screen. Not limited, because the user causes each of these starts.
     mutating func userTriesAgain() {
+        if let wait = switching.launchWait {
+            log(.userStarted, wait.key)
+            return endLaunchWait("the user tries again")
+        }
         guard store.phase == .running, let key = versionForUserRetry() else { return }
         record.current = key
         selection.userStarts(key)
         log(.userStarted, key)
-        effects.append(.screen(.none))
+        show(.none)
         announceCurrent()
         reload(.rescue)
     }

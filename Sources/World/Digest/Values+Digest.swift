@@ -127,6 +127,7 @@ extension AppHost.Screen: Digested {
         case .portFailed(let fault):
             digest.mix(case: 6)
             digest.mix(fault.description)
+        case .noSpace: digest.mix(case: 7)
         }
     }
 }
@@ -169,6 +170,7 @@ extension Updater.TimerName: Digested {
         case .collectGarbage: digest.mix(case: 6)
         case .disk: digest.mix(case: 8)
         case .forced: digest.mix(case: 7)
+        case .cover: digest.mix(case: 9)
         }
     }
 }

@@ -33,6 +33,11 @@ struct AppConsole: Sendable {
         Command("push", "a silent push arrives") { app, _ in app.send(.push) },
         Command("background", "the app goes to background") { app, _ in app.send(.background) },
         Command("foreground", "the app comes back") { app, _ in app.send(.foreground) },
+        Command("inactive", "the app does not get the user's input any more: a call, the app switcher") {
+            app, _ in
+            app.send(.inactive)
+        },
+        Command("active", "the app gets the user's input again") { app, _ in app.send(.active) },
         Command("suspend", "the process releases its port and closes its connections") { app, _ in
             app.send(.suspended)
         },

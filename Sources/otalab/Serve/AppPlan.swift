@@ -77,6 +77,7 @@ struct AppPlan {
         updater.compatibility = arguments.text("--compatibility")
         updater.embedded = package.source
         updater.bootID = BootID.read()
+        updater.isDebugged = Debugger.isAttached
         updater.inForeground = !arguments.has("--in-background")
         var launch = AppHost.Launch(updater: updater, port: port, www: DiskPath(.package, "www"))
         launch.nativeLinks = arguments.texts("--native-link")

@@ -140,6 +140,7 @@ final class ServedApp: @unchecked Sendable {
                 + ServedApp.share(
                     (progress.filesDone, progress.files), (progress.bytesDone, progress.bytes))
         case .offline: "offline: nothing to show yet  (retry, report)"
+        case .noSpace: "no space: free some, then retry  (retry, report)"
         case .recovery: "recovery: no version starts automatically  (try, check, report)"
         case .portTaken:
             "port \(port) is in use; retrying until it is free  (stop the process that uses it, or give --port: "

@@ -120,7 +120,7 @@ struct DigestTests {
         [
             { $0.status = 404 }, { $0.type = "a/c" }, { $0.bytes = 2 },
             { $0.contentOf = VersionMask(index: 1) },
-            { $0.isWhole = false }, { $0.isCached = true },
+            { $0.isWhole = false }, { $0.source = .cache }, { $0.source = .revalidatedCache },
         ])
     private static let counts: [StepCounts] = {
         var (read, written, sync, other) = (StepCounts(), StepCounts(), StepCounts(), StepCounts())
@@ -178,8 +178,9 @@ struct DigestTests {
             .launched(foreground: false, bootID: 1),
             .launched(foreground: true, bootID: 2), .processEnded(.user), .processEnded(.crash),
             .foregrounded,
-            .backgrounded, .suspended, .resumed, .powerCut(survived: 1, of: 2), .powerCut(survived: 2, of: 2),
-            .powerCut(survived: 1, of: 3), .pushed, .checkRequested, .settingsChanged, .damaged("a"),
+            .backgrounded, .activated, .deactivated, .suspended, .resumed, .powerCut(survived: 1, of: 2),
+            .powerCut(survived: 2, of: 2), .powerCut(survived: 1, of: 3), .pushed, .checkRequested,
+            .settingsChanged(SettingsSpec()), .damaged("a"),
             .damaged("b"),
             .answerDelayed(AnswerDelay()), .callsOnStoppedDisk(1), .callsOnStoppedDisk(2), .report("a"),
             .report("b"), .listening(true),
@@ -244,7 +245,7 @@ struct DigestTests {
                 .updater(.aliveAfterLoad(PageLoadToken(2))), .updater(.idle(TransferID(1))),
                 .updater(.idle(TransferID(2))), .updater(.retry), .updater(.recheck),
                 .updater(.collectGarbage),
-                .updater(.forced), .retryListening, .wrapper(1), .wrapper(2),
+                .updater(.forced), .updater(.cover), .retryListening, .wrapper(1), .wrapper(2),
             ]
             + [line, other].flatMap { id in
                 [.server(.head(id)), .server(.idle(id)), .server(.write(id)), .server(.upstream(id))]
