@@ -33,20 +33,20 @@ struct MessageTests {
         #expect(messages(fixture) == [answer])
     }
 
-    @Test("R6, G2: a message names its load where the document's address does not, and only one of that view")
+    @Test("R6, G2: a message names its load where the document's address does not, and counts for that one")
     func namedLoad() throws {
         var (fixture, page) = try shown()
         let token = String(page.suffix(16))
-        func say(_ load: String, _ view: WebViewID) -> Int {
+        func say(_ load: String) -> [PageLoadToken] {
             fixture.effects = []
-            let message = #"{"method":"infoRequest","load":"\#(load)"}"#
-            fixture.handle(.webView(view, .message(Array(message.utf8), documentURL: url("/items/7"))))
-            return messages(fixture).count
+            let message = #"{"method":"startupDidComplete","load":"\#(load)"}"#
+            fixture.handle(.webView(.first, .message(Array(message.utf8), documentURL: url("/items/7"))))
+            return fixture.effects.compactMap { if case .message(_, let load, _) = $0 { load } else { nil } }
         }
-        #expect(say(token, .first) == 1)
-        #expect(say(token, WebViewID(3)) == 0)
-        #expect(say("00000000000000aa", .first) == 0)
-        #expect(say("", .first) == 0)
+        for load in ["", "00aa", "zz00000000000000"] { #expect(say(load).isEmpty, "\(load)") }
+        #expect(say("00000000000000aa") == [PageLoadToken(0xaa)])
+        #expect(fixture.host.report.contains("confirmation-from-former-page"))
+        #expect(say(token) == [DocumentURL.load(page)].compactMap { $0 })
     }
 
     @Test(

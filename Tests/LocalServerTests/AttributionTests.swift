@@ -55,6 +55,14 @@ struct AttributionTests {
         #expect(fixture.part("/app.js", "script").text == "one();")
     }
 
+    @Test("A document that was never shown and has gone does not stand there either (G2, S1)")
+    func goneNavigation() throws {
+        var (fixture, _, new) = try AttributionTests.overlap()
+        _ = fixture.navigate("/a")
+        fixture.handle(.ended(new))
+        #expect(fixture.part("/app.js", "script").text == "one();", "the page in front is the old one")
+    }
+
     @Test("A style sheet's URL is given its load's token, so that its font names the load")
     func styleSheet() throws {
         var (fixture, old, _) = try AttributionTests.overlap()

@@ -21,7 +21,7 @@ extension AppHost {
         case .loaded: report(.loaded, of: id)
         case .touched: report(.touched, of: id)
         case .message(let bytes, let url):
-            guard let token = DocumentURL.load(url) ?? load(namedBy: bytes, in: id) else {
+            guard let token = DocumentURL.load(url) ?? load(namedBy: bytes) else {
                 return append(LogEntry(.bridgeMessageRefused, detail: "no page load in the document's URL"))
             }
             receive(bytes, ReplyAddress(view: id, load: token))
@@ -30,16 +30,13 @@ extension AppHost {
         }
     }
 
-    /// The load that a message names itself, because its document has another address by now (G2): one of
-    /// that view's own documents (R6).
-    private func load(namedBy message: [UInt8], in id: WebViewID) -> PageLoadToken? {
+    /// The load that a message names itself, because its document has another address by now (G2). It may be
+    /// over, like one in the address: the message counts for it alone (R6), and no other page knows it.
+    private func load(namedBy message: [UInt8]) -> PageLoadToken? {
         guard message.count <= AppHost.longestMessage else { return nil }
         do {
             let named = try JSONReader.read(message, dialect: .strict)["load"]?.string
-            guard let token = named.flatMap({ PageLoadToken(text: Substring($0)) }),
-                webViews[id]?.hasDocument(of: token) == true
-            else { return nil }
-            return token
+            return named.flatMap { PageLoadToken(text: Substring($0)) }
         } catch {
             return nil
         }

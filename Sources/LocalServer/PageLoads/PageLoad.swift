@@ -6,7 +6,7 @@ struct PageLoad: Hashable, Sendable {
     let site: Site
     /// The load whose document requested this one, or the one served before it: the owner of an unclear
     /// request until this load is committed.
-    let previous: PageLoadToken?
+    var previous: PageLoadToken?
     /// Its document has been handed over.
     var isServed = false
     /// A request with this load's own token came, or the host reported the commit.

@@ -46,7 +46,17 @@ struct PageLoadTable: Equatable, Sendable {
 
     mutating func end(_ token: PageLoadToken) {
         update(token) { $0.hasEnded = true }
-        loads.removeAll { $0.hasEnded && $0.responses == 0 }
+        for load in loads where load.hasEnded && load.responses == 0 { remove(load) }
+    }
+
+    /// A load that follows one that was never committed follows what that one followed: the document that is
+    /// still in front, to which requests with its cookie belong.
+    private mutating func remove(_ load: PageLoad) {
+        loads.removeAll { $0.token == load.token }
+        guard !load.isCommitted else { return }
+        for index in loads.indices where loads[index].previous == load.token {
+            loads[index].previous = load.previous
+        }
     }
 
     /// - Returns: whether this is the only response of the load in progress.
@@ -60,7 +70,7 @@ struct PageLoadTable: Equatable, Sendable {
     mutating func endResponse(_ token: PageLoadToken) -> Bool {
         update(token) { $0.responses -= 1 }
         guard let load = self[token], load.responses == 0 else { return false }
-        if load.hasEnded { loads.removeAll { $0.token == token } }
+        if load.hasEnded { remove(load) }
         return true
     }
 

@@ -10,6 +10,8 @@ struct Document: Sendable {
     var name: String?
     var url: String
     var kind: AppHost.NavigationKind
+    /// The URL without the page load's token.
+    var plainURL = ""
     /// Page-load token in the URL, after redirects.
     var load: PageLoadToken?
     var isCommitted = false

@@ -2,6 +2,7 @@ import Backend
 import AppHost
 import Core
 import HTTP1
+import LocalServer
 
 /// Navigations and the loading of a document's files, as a browser does it.
 extension WebView {
@@ -23,7 +24,8 @@ extension WebView {
         start(
             PageFetch(
                 document: documentID, target: target.isEmpty ? "/" : target, destination: .document,
-                referer: kind == .link || kind == .form ? shownDocument?.url : nil,
+                referer: kind == .link || kind == .form
+                    ? shownDocument.map { address(of: $0, environment) } : nil,
                 cacheControl: bypass ? "no-cache" : (isReload ? "max-age=0" : nil)), environment)
         lateRequest(environment)
     }
@@ -33,8 +35,25 @@ extension WebView {
         guard let page = shownDocument, page.isParsed, let reference = page.references.last else { return }
         start(
             PageFetch(
-                document: page.id, target: reference.target, destination: .fetch, referer: page.url,
-                cacheControl: "no-cache", counts: false), environment)
+                document: page.id, target: reference.target, destination: .fetch,
+                referer: address(of: page, environment), cacheControl: "no-cache", counts: false),
+            environment)
+    }
+
+    /// The document's address as it and its requests have it: the page's script has run once the document was
+    /// parsed, and the shipped one leaves the load's token in the address only beside other pages.
+    func address(of page: Document, _ environment: Environment) -> String {
+        environment.isAlone && page.isParsed ? page.plainURL : page.url
+    }
+
+    /// The URL without the load's token.
+    private func plain(_ url: String, _ environment: Environment) -> String {
+        do {
+            let target = try RequestTarget(Array(url.utf8.dropFirst(environment.origin.utf8.count)))
+            return environment.origin + ReservedQueryItems.removed(from: target)
+        } catch {
+            return url
+        }
     }
 
     private mutating func abandonIncoming() {
@@ -80,8 +99,10 @@ extension WebView {
             cancelStartup(previous.id)
         }
         shown = fetch.document
+        let plainURL = load == nil ? url : plain(url, environment)
         change(fetch.document) { document in
             document.url = url
+            document.plainURL = plainURL
             document.load = load
             document.isCommitted = true
             document.committedAt = environment.now
@@ -160,9 +181,11 @@ extension WebView {
             document.references = references
             document.isParsed = true
         }
-        let page = environment.origin + fetch.target
+        guard let page = document(fetch.document) else { return }
         for reference in references {
-            load(reference, fetch.document, referer: page, fetch.cacheControl, environment)
+            load(
+                reference, fetch.document, referer: address(of: page, environment), fetch.cacheControl,
+                environment)
         }
         finishLoadingIfComplete(fetch.document, environment)
     }

@@ -115,15 +115,16 @@ extension WebView {
         if action.needsShownPage, page.id != shown {
             return effects.append(.record(.actionDidNothing("the page \(name ?? "") is not shown any more")))
         }
+        let address = address(of: page, environment)
         switch action {
-        case .reload: navigate(page.url, .reload, newName, bypass: false, environment)
-        case .reloadFromOrigin: navigate(page.url, .reload, newName, bypass: true, environment)
-        case .replaceLocation: navigate(page.url, .other, newName, bypass: false, environment)
+        case .reload: navigate(address, .reload, newName, bypass: false, environment)
+        case .reloadFromOrigin: navigate(address, .reload, newName, bypass: true, environment)
+        case .replaceLocation: navigate(address, .other, newName, bypass: false, environment)
         case .tapsLink:
             touched()
             navigate(environment.origin + "/", .link, newName, bypass: false, environment)
         case .submitsForm: navigate(environment.origin + "/", .form, newName, bypass: false, environment)
-        case .goesBack: navigate(page.url, .history, newName, bypass: false, environment)
+        case .goesBack: navigate(address, .history, newName, bypass: false, environment)
         case .closes: close()
         // Done by the app, not by this web view.
         case .opens: break
@@ -145,13 +146,13 @@ extension WebView {
         case .asks(let target, nil):
             start(
                 PageFetch(
-                    document: page.id, target: target.value, destination: .fetch, referer: page.url,
+                    document: page.id, target: target.value, destination: .fetch, referer: address,
                     counts: false),
                 environment)
         case .asks(let target, let span?):
             // Past the cache, because an answer from it would be followed by the next one at once.
             let fetch = PageFetch(
-                document: page.id, target: target.value, destination: .fetch, referer: page.url,
+                document: page.id, target: target.value, destination: .fetch, referer: address,
                 cacheControl: "no-cache", counts: false, repeatsUntil: environment.now + span.value)
             for _ in 0..<WebView.parallel { start(fetch, environment) }
         }
@@ -183,9 +184,11 @@ extension WebView {
             json.member("message", text)
             json.endObject()
         }
+        // As the page's script does, because the document's address need not name its load.
+        if let load = page.load { json.member("load", load.text) }
         json.endObject()
         effects.append(.record(.called(id, method, load: page.load)))
-        effects.append(.host(.message(json.bytes, documentURL: page.url)))
+        effects.append(.host(.message(json.bytes, documentURL: page.plainURL)))
     }
 }
 

@@ -78,11 +78,14 @@ package struct WebView: Sendable {
         /// Whether the web view announces a reload to the app before it sends the request (not so on
         /// Android).
         package var announcesReload: Bool
+        /// Whether no other page of the app is open: then the page's script has taken the load's token out of
+        /// the address (`PageSide`), and the cookie names the load.
+        package var isAlone: Bool
 
         package init(
             library: VersionLibrary, now: Instant, native: String?, starts: [Int], origin: String,
             callsWhenReady: Bool = true,
-            announcesReload: Bool = true
+            announcesReload: Bool = true, isAlone: Bool = false
         ) {
             self.library = library
             self.now = now
@@ -92,6 +95,7 @@ package struct WebView: Sendable {
             host = String(origin.dropFirst("http://".count))
             self.callsWhenReady = callsWhenReady
             self.announcesReload = announcesReload
+            self.isAlone = isAlone
         }
     }
 

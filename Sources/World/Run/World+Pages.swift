@@ -88,7 +88,8 @@ extension World {
             library: library, now: now, native: setup.app.builds[devices[device].build].native,
             starts: devices[device].pages.starts, origin: devices[device].pages.origin,
             callsWhenReady: devices[device].settings.confirmation == .called,
-            announcesReload: devices[device].profile.announcesReload)
+            announcesReload: devices[device].profile.announcesReload,
+            isAlone: devices[device].process.webViews.count < 2)
     }
 
     private mutating func report(_ event: AppHost.WebViewEvent, _ id: WebViewID, _ device: Int) {
