@@ -34,7 +34,8 @@ import Core
 /// - `cover`: how long the page in front has shown nothing, and whether R9's screen is shown.
 /// - `webProcesses`: pages that are loaded again because their web process died.
 /// - `switching`: what decides about switches that no page requests.
-/// - `checks`: the check in progress, the one that follows it, and what earlier ones left.
+/// - `checks`: the check in progress, the one that follows it, and what earlier ones left; `failures`: which
+///   failures the page was notified of.
 /// - `retries`: when the updater automatically tries again, and the delay that the origin requested.
 /// - `dates`: the origin's time, and the entries that wait for it.
 /// - `download`: the download in progress; `partial`: what else is in the folder of partial files;
@@ -82,6 +83,7 @@ public struct Updater: Sendable {
     var webProcesses = WebProcesses()
     var switching = AutomaticSwitches()
     var checks = Checks()
+    var failures = ReportedFailures()
     var retries = RetrySchedule()
     var dates = EntryDates()
     var download: Download?
@@ -165,6 +167,7 @@ public struct Updater: Sendable {
     mutating func log(_ cause: LogCause, _ key: VersionKey? = nil, _ detail: String = "") {
         let entry = recordEntry(cause, key, detail)
         if heldEntries.isEmpty { effects.append(.log(entry)) } else { heldEntries.append(entry) }
+        notifyPage(of: cause, key, detail)
     }
 
     /// As ``log(_:_:_:)``, but the entry, and those after it, are reported with the next commit: a process

@@ -63,7 +63,7 @@ enum FuzzEntry: String, CaseIterable {
                 throw Broken("a note that was read can't be written and read again")
             }
         case .finishedAssets: try FuzzEntry.finished(bytes)
-        case .meteorIndex: _ = MeteorIndex.version(in: bytes)
+        case .meteorIndex: _ = MeteorIndex(bytes)
         case .httpAnswer: try FuzzEntry.httpAnswer(bytes)
         case .httpRequest: try FuzzEntry.httpRequest(bytes)
         case .server: try FuzzEntry.lives { try FuzzEntry.server(bytes) }

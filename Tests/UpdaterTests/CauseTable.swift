@@ -116,6 +116,9 @@ extension LogCause {
         CauseMeaning(.recalledOffer, .refusal, "U13", "It is recalled by the newest accepted manifest."),
         CauseMeaning(.updatesOff, .skipped, "U14", "A setting forbids this check."),
         CauseMeaning(.checkJoined, .skipped, "U4", "A check runs: one more follows when it ends."),
+        CauseMeaning(
+            .checkDropped, .skipped, "U4 U9",
+            "The settings changed during a check: its response does not count, another one follows."),
     ]
 
     private static let ofTransfers: [CauseMeaning] = [
@@ -127,6 +130,16 @@ extension LogCause {
         CauseMeaning(.contentMismatch, .failure, "U1", "A file has another hash than announced."),
         CauseMeaning(.lengthMismatch, .failure, "U1", "A file has another length than announced."),
         CauseMeaning(.indexOfOtherVersion, .failure, "U1", "The index carries another version."),
+        CauseMeaning(
+            .indexWithoutConfiguration, .failure, "U10",
+            "Meteor's index has no runtime configuration: a maintenance page, for example."),
+        CauseMeaning(
+            .indexOfOtherApp, .failure, "U10", "Meteor's index has the id of another app, or none."),
+        CauseMeaning(
+            .indexWithoutRootURL, .failure, "U10", "Meteor's index has no http URL as ROOT_URL."),
+        CauseMeaning(
+            .indexRootURLLocal, .failure, "U10",
+            "ROOT_URL of Meteor's index leads to the device itself, which the one before does not."),
         CauseMeaning(
             .manifestChanged, .failure, "U1", "The origin offers another version than when it began."),
         CauseMeaning(.transferStalled, .failure, "U5", "Too few bytes for too long; resumes later."),
@@ -162,6 +175,9 @@ extension LogCause {
 
 extension LogCause {
     static let ofStarts: [CauseMeaning] = [
+        CauseMeaning(
+            .pageError, .step, "T2",
+            "Its page did not handle an error, before it confirmed: at most five of a start; no evidence."),
         CauseMeaning(.startMarked, .step, "R2", "The record of its start is about to be written."),
         CauseMeaning(
             .startNotMarked, .failure, "R2",

@@ -69,6 +69,7 @@ struct Harness {
     }
 
     var hasEmbedded = false
+    var embeddedDialect = ManifestDialect.own
 
     mutating func embed(_ version: Version) throws {
         var files = [(path: "web/manifest.json", bytes: version.manifest)]
@@ -77,7 +78,8 @@ struct Harness {
         hasEmbedded = true
     }
 
-    mutating func launch(inForeground: Bool = true) throws {
+    /// - Parameter events: sent before the store has been opened.
+    mutating func launch(inForeground: Bool = true, then events: [Updater.Event] = []) throws {
         launches += 1
         updater = Updater()
         timers = []
@@ -89,13 +91,13 @@ struct Harness {
         launch.isDebugged = isDebugged
         if hasEmbedded {
             launch.embedded = EmbeddedSource(
-                dialect: .own, manifest: DiskPath(.package, "web/manifest.json"),
+                dialect: embeddedDialect, manifest: DiskPath(.package, "web/manifest.json"),
                 root: DiskPath(.package, "web"))
         }
         launch.bootID = boot.isEmpty ? nil : boot
         launch.lastExit = exit
         exit = nil
-        send(.launched(launch))
+        send([.launched(launch)] + events)
     }
 
     /// Ends the process, by default as a user's swipe does: the app leaves the front before.
@@ -106,8 +108,10 @@ struct Harness {
     }
 
     /// Sends an event and everything that follows from it while no time passes.
-    mutating func send(_ event: Updater.Event) {
-        var queue = [event]
+    mutating func send(_ event: Updater.Event) { send([event]) }
+
+    private mutating func send(_ events: [Updater.Event]) {
+        var queue = events
         while !queue.isEmpty {
             disk.beginStep()
             let result = updater.handle(queue.removeFirst(), at: now, disk: &disk)

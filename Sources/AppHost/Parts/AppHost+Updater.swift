@@ -51,6 +51,7 @@ extension AppHost {
         case .none: nil
         case .loading(let progress): .loading(progress)
         case .offline: .offline
+        case .noSpace: .noSpace
         case .recovery, .recoveryUntilContent: .recovery
         }
     }
@@ -61,7 +62,7 @@ extension AppHost {
             partEvents.append(.server(.navigationAnswer(navigation.id, .unavailable)))
             return
         }
-        webViews.update(navigation.view) { $0.answeredLoad = token }
+        for dropped in webViews.answer(token, with: version.key, in: navigation.view) { end(dropped) }
         effects.append(.pageLoad(navigation.view, token, version.key))
         let site = sites.site(of: version)
         partEvents.append(.server(.navigationAnswer(navigation.id, .page(token, site))))

@@ -86,7 +86,7 @@ package struct TraceEvent: Hashable, Sendable {
         case pushed
         /// The app's own code requested a check for updates.
         case checkRequested
-        case settingsChanged
+        indirect case settingsChanged(SettingsSpec)
 
         // The disk.
         case damaged(String)

@@ -25,6 +25,10 @@ struct BlacklistHolds: Checker {
     private var entries: [BlacklistEntry] = []
     /// Number of entries that each version has had on this build.
     private var counts: [(key: VersionKey, count: Int)] = []
+    private var builds = BuildChanges()
+
+    /// Days count in origin time, whose dates are whole seconds, rounded down.
+    private static let precision = TimeSpan.seconds(1)
 
     func hashMemory(into hasher: inout Hasher) {
         for entry in entries {
@@ -42,7 +46,8 @@ struct BlacklistHolds: Checker {
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         switch event.kind {
-        case .installed:
+        case .launched:
+            guard builds.hasChanged(observed) else { return nil }
             entries.removeAll()
             counts.removeAll()
         case .damaged: entries.removeAll()
@@ -114,8 +119,8 @@ struct BlacklistHolds: Checker {
         if isUnblocked { return true }
         let age = observed.now - entry.since
         switch entry.count {
-        case 1: return age >= .days(7)
-        case 2: return age >= .days(30)
+        case 1: return age >= .days(7) - BlacklistHolds.precision
+        case 2: return age >= .days(30) - BlacklistHolds.precision
         default: return false
         }
     }

@@ -15,7 +15,8 @@ import Updater
 /// record does not explain the end. A swipe is no such end where the profile says that the app leaves the
 /// front first.
 ///
-/// Silent about: failures and parkings before the native build that is installed.
+/// Silent about: failures and parkings before the native build that is installed. A store update that leaves
+/// the build as it was, or that another one takes back before the app is launched, ends nothing.
 struct BlameNeedsEvidence: Checker {
     let rule = "R4"
 
@@ -24,6 +25,7 @@ struct BlameNeedsEvidence: Checker {
     private let profile: DeviceProfile?
     private var failures = VersionCounts()
     private var parkings = VersionCounts()
+    private var builds = BuildChanges()
 
     init(profile: DeviceProfile? = nil) { self.profile = profile }
 
@@ -37,9 +39,10 @@ struct BlameNeedsEvidence: Checker {
         case .launched:
             let profile = profile ?? observed.profile
             exitRecord = observed.lastDeath.flatMap { profile.exitRecord(after: $0) }
-        case .installed:
-            failures = VersionCounts()
-            parkings = VersionCounts()
+            if builds.hasChanged(observed) {
+                failures = VersionCounts()
+                parkings = VersionCounts()
+            }
         case .log(let entry): return evaluate(entry, observed)
         default: break
         }

@@ -6,12 +6,14 @@ import Updater
 ///
 /// Content that is stored undamaged is not requested again, an interrupted transfer resumes at its last byte,
 /// and two requests never fetch the same content at once. An asset without a hash is requested conditionally
-/// if a stored version has content with a strong entity tag under its URL. The checker finds the asset of a
+/// if a stored version has content with a strong entity tag under its URL; it is not requested if a stored
+/// version has content for its route with the hash that its URL carries. The checker finds the asset of a
 /// request in the manifest of the unfinished download on the disk.
 ///
 /// Silent about: everything after the scenario has damaged stored content; content whose sync failed, which
 /// a power cut would remove although a later sync succeeds; Meteor's index, which the updater must receive
-/// whole, because it reads the version from it.
+/// whole, because it reads the version from it; content without a hash of a version that the record no longer
+/// names, because it is about to be removed.
 struct NothingFetchedTwice: Checker {
     let rule = "U2"
 
@@ -31,7 +33,10 @@ struct NothingFetchedTwice: Checker {
                 "\(route) of \(version: observed.name(download.key)) is stored and was requested again",
                 expected: "no request", actual: "a request to \(request.url)")
         }
-        guard asset.hash != .none else { return unconditional(request, asset, download, observed, store) }
+        guard asset.hash != .none else {
+            return storedUnderItsURL(asset, download, observed, store)
+                ?? unconditional(request, asset, download, observed, store)
+        }
         let key = store.live.downloadKeys?[index] ?? PartialKey.of(asset, in: download)
         if request.from == nil, let partial = store.live.partials.first(where: { $0.key == key }),
             partial.size > 0
@@ -58,6 +63,24 @@ struct NothingFetchedTwice: Checker {
             && observed.logged([.diskFailed], since: observed.processBegan) != nil
     }
 
+    /// Whether a version has the content that the asset's URL names by a hash.
+    private func storedUnderItsURL(
+        _ asset: Asset, _ download: VersionTable, _ observed: ObservedState, _ store: StoreView
+    ) -> Violation? {
+        let runs = (asset.url.split(separator: "?").first ?? "").split { !$0.isHexDigit }.map(String.init)
+        let isStored = store.live.tables.contains { image in
+            guard let index = image.table.index(ofRoute: asset.route),
+                case .blob(let name) = image.contents[index].location, let blob = store.live.blob(name),
+                blob.isSound, !mayBeLost(blob, observed, store)
+            else { return false }
+            return runs.contains(blob.sha256.hex) || blob.sha1.map { runs.contains($0.hex) } ?? false
+        }
+        guard isStored else { return nil }
+        return Violation(
+            "\(asset.route) of \(version: observed.name(download.key)) is stored with the hash in its URL",
+            expected: "no request", actual: "a request")
+    }
+
     private func unconditional(
         _ request: RequestEvent, _ asset: Asset, _ download: VersionTable, _ observed: ObservedState,
         _ store: StoreView
@@ -65,8 +88,12 @@ struct NothingFetchedTwice: Checker {
         guard !request.isConditional, request.from == nil,
             download.dialect != .meteor || asset.route != download.index
         else { return nil }
+        let record = store.live.record
         let known = store.live.tables.contains { image in
-            guard image.table.dialect == download.dialect,
+            guard
+                record?.embedded == image.key
+                    || record?.versions.contains(where: { $0.key == image.key }) ?? false,
+                image.table.dialect == download.dialect,
                 let index = image.table.assets.firstIndex(where: { $0.route == asset.route }),
                 image.table.assets[index].url == asset.url, image.table.assets[index].hash == .none,
                 image.contents[index].tag != nil, case .blob(let digest) = image.contents[index].location

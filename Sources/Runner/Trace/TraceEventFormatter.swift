@@ -205,6 +205,7 @@ package struct TraceEventFormatter {
             }
             return "loading, \(progress.bytesDone * 100 / all) %"
         case .offline: return "offline"
+        case .noSpace: return "no space"
         case .recovery: return "recovery"
         case .portTaken: return "port taken"
         case .portFailed(let fault): return "port not opened: \(fault)"
@@ -256,8 +257,8 @@ package struct TraceEventFormatter {
     private func got(_ request: PageRequest, _ answer: PageAnswer) -> String? {
         let path = request.target.split(separator: "?", omittingEmptySubsequences: false)[0]
         guard answer.status != 0 else { return "gets no answer to \(path)" }
-        if answer.isCached { return nil }
-        var text = "gets \(path): \(answer.status) \(answer.type)"
+        if answer.source == .cache { return nil }
+        var text = "gets \(path): \(answer.serverStatus ?? answer.status) \(answer.type)"
         if !answer.contentOf.isEmpty { text += " of \(list(names.names(of: answer.contentOf)))" }
         return answer.isWhole ? text : text + ", cut off"
     }

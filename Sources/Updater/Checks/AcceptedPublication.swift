@@ -77,6 +77,7 @@ extension Updater {
     mutating func acceptPublication(_ table: VersionTable) {
         checks.hasAccepted = true
         let metadata = table.metadata
+        if metadata.order == .none { leavePreviousOffer(for: table.key) }
         if metadata.order != .none {
             keepSettled()
             record.newestAccepted = metadata.order
@@ -94,6 +95,15 @@ extension Updater {
         case .rollBack: log(.rolledBackByOrder, table.key)
         case .embedded: log(.embeddedByOrder, record.embedded)
         }
+    }
+
+    /// U8 without an order: a version whose damaged content was to be repaired has been left when the origin
+    /// offers another one.
+    private mutating func leavePreviousOffer(for key: VersionKey) {
+        guard let previous = record.accepted, previous != key, previous != runningKey,
+            previous != record.pending
+        else { return }
+        record.recordLeft(previous)
     }
 
     /// Keeps the previous publication as the one to fall back to, if it was settled or its version is
@@ -137,7 +147,9 @@ extension Updater {
             log(.recalled, pending, "was pending")
             dropPending(pending)
         }
-        if let fetched = download?.table.key, record.isRecalled(fetched) { dropDownload(.recalled) }
+        if let fetched = download?.table.key ?? record.download, record.isRecalled(fetched) {
+            dropUnfinished(.recalled)
+        }
         if let current = record.current, record.isRecalled(current) {
             log(.recalled, current, "runs")
             effects.append(.notice(.recalled(current)))

@@ -41,6 +41,12 @@ struct Backoff: Hashable, Sendable {
     /// Allows one attempt now, outside the schedule.
     mutating func allowAttempt() { notBefore = nil }
 
+    /// Takes back the failures from this one on, so that the next one is the last again.
+    mutating func allowOneMore(of limit: Int) {
+        attempts = min(attempts, max(limit - 1, 0))
+        notBefore = nil
+    }
+
     private static func delay(after attempts: Int, jitter: UInt64) -> TimeSpan {
         let base: Int64 = min(60_000, 1_000 << Int64(min(attempts - 1, 6)))
         let part = Int64(jitter % 501) - 250

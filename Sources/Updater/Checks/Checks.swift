@@ -35,11 +35,8 @@ struct Checks: Sendable {
 
     // MARK: Requests
 
-    /// The store is not open: the last request is sent when it is.
-    mutating func queue(_ reason: Updater.CheckReason) { queued = reason }
-
-    /// A check is in progress: another one follows it.
-    mutating func join(_ reason: Updater.CheckReason) {
+    /// The store is not open, or a check is in progress: one check follows.
+    mutating func queue(_ reason: Updater.CheckReason) {
         if queued != .user { queued = reason }
     }
 

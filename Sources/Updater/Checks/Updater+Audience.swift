@@ -32,6 +32,7 @@ extension Updater {
             // It was sent for the previous user; its response must not count (U4).
             cancelRequest(run.id)
             checks.run = nil
+            log(.checkDropped, nil, "wish=\(run.reason.rawValue) the settings changed")
             requestCheck(run.reason)
         } else if settings.updates == .automatic {
             requestCheck(.app)

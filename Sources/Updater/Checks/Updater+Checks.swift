@@ -10,9 +10,11 @@ extension Updater {
         guard isAllowed(reason) else { return log(.updatesOff, nil, "wish=\(reason.rawValue)") }
         if reason == .push, !environment.inForeground { switching.isPushed = true }
         guard store.phase == .running else {
-            if store.phase == .opening || store.phase == .waiting { checks.queue(reason) }
-            retryDisk()
-            return
+            switch store.phase {
+            case .opening, .waiting: checks.queue(reason)
+            case .readOnlyStore, .running: log(.storeUnavailable, nil, "wish=\(reason.rawValue)")
+            }
+            return retryDisk()
         }
         wakeBackoffs(for: reason)
         if isOriginDelayActive, reason != .user {
@@ -21,7 +23,7 @@ extension Updater {
             return scheduleRetry()
         }
         if checks.run != nil {
-            checks.join(reason)
+            checks.queue(reason)
             log(.checkJoined, nil, "wish=\(reason.rawValue)")
             return
         }
@@ -53,6 +55,7 @@ extension Updater {
     mutating func sendCheck(_ reason: CheckReason, _ purpose: CheckRun.Purpose) {
         let id = nextTransferID()
         let attempt = checks.countAttempt(at: now)
+        if reason != .own { failures.checkBegins() }
         var fields: HeaderFields = ["Accept-Encoding": "identity"]
         // After a response that differs from what was announced, caches on the way are bypassed.
         if download?.bypassesCache == true || checks.bypassesCache {
@@ -60,7 +63,7 @@ extension Updater {
         }
         addTarget(to: &fields)
         let request = OriginRequest(
-            kind: .manifest, url: manifestURL, fields: fields, attempt: attempt)
+            kind: .manifest, url: settings.manifestURL, fields: fields, attempt: attempt)
         checks.run = CheckRun(id: id, request: request, reason: reason, purpose: purpose, lastProgress: now)
         effects.append(.fetch(id, request))
         effects.append(.setTimer(.idle(id), after: settings.connectTimeout))
@@ -76,11 +79,6 @@ extension Updater {
     mutating func nextTransferID() -> TransferID {
         defer { nextTransfer += 1 }
         return TransferID(nextTransfer)
-    }
-
-    var manifestURL: String {
-        guard settings.dialect == .meteor else { return settings.origin }
-        return settings.origin + (settings.origin.hasSuffix("/") ? "" : "/") + "__cordova/manifest.json"
     }
 
     /// Adds what an origin needs to select a version for this device (U9).
@@ -220,6 +218,7 @@ extension Updater {
         effects.append(.cancelTimer(.idle(run.id)))
         checks.succeeded(at: now)
         updateOriginClock(run.date)
+        if record.current != nil { record.currentSince = record.currentSince ?? originNow }
         noteReachable()
         // The time alone is not worth a write: it is written with the next change.
         let before = record
@@ -243,8 +242,8 @@ extension Updater {
         guard let run = checks.run else { return }
         effects.append(.cancelTimer(.idle(run.id)))
         checks.failed()
+        download?.checkFailed()
         log(cause, nil, "check: \(detail)")
-        effects.append(.notice(.error(cause, detail)))
         if record.current == nil, selection.choice == nil { show(.offline) }
         originRequestedDelay(run.retryAfter)
         checkAttemptFailed()

@@ -57,11 +57,24 @@ extension Updater {
         if let native = launch?.native, !metadata.native.contains(native) {
             throw ManifestRefusal(.nativeOutsideRange, "native=\(native.text)")
         }
-        guard let wanted = launch?.compatibility, !metadata.compatibility.isEmpty else { return }
+        guard settings.dialect == .meteor else { return }
+        if launch?.compatibility == nil, store.isPackageUnread {
+            throw ManifestRefusal(
+                .nativeOutsideRange, "compatibility of this build unknown: the package could not be read")
+        }
+        guard let wanted = compatibility else { return }
         let stated = metadata.compatibility.first { $0.platform == launch?.platform }?.text
         guard stated == wanted else {
-            throw ManifestRefusal(.nativeOutsideRange, "compatibility=\(stated ?? "none")")
+            throw ManifestRefusal(.nativeOutsideRange, "compatibility=\(stated ?? "none") wanted=\(wanted)")
         }
+    }
+
+    /// Compatibility string of this native build (Meteor dialect): that of the settings, otherwise that of
+    /// the embedded manifest; nil if neither states one.
+    private var compatibility: String? {
+        if let stated = launch?.compatibility { return stated }
+        guard let package = versions.all.first(where: { $0.verification == .package }) else { return nil }
+        return package.table.metadata.compatibility.first { $0.platform == launch?.platform }?.text
     }
 
     /// Requires that all files come from the origin or from a root that the settings allow.
@@ -93,7 +106,7 @@ extension Updater {
         if checks.second != nil { clearSecondCheck() }
         if key == runningKey, canStart(key) { return offeredRunning(key) }
         if key == record.pending, canStart(key) {
-            dropDownload(.superseded)
+            dropUnfinished(.superseded)
             log(.alreadyPending, key)
             if switching.isPushed { switchUnprompted(.push) }
             switchToForced()
@@ -113,7 +126,7 @@ extension Updater {
 
     private mutating func offeredRunning(_ key: VersionKey) {
         log(.upToDate, key)
-        dropDownload(.superseded)
+        dropUnfinished(.superseded)
         guard let pending = record.pending, pending != key else { return }
         log(.pendingDropped, pending, "the origin names what runs")
         record.recordLeft(pending)
@@ -152,7 +165,7 @@ extension Updater {
 
     /// Makes a complete version on this device pending without a download.
     mutating func useStoredVersion(_ key: VersionKey, _ run: CheckRun) {
-        dropDownload(.superseded)
+        dropUnfinished(.superseded)
         if key == runningKey { return offeredRunning(key) }
         becomePending(key)
     }
@@ -176,6 +189,14 @@ extension Updater {
         commit(then: .becamePending(key))
     }
 
+    /// Summary of the version's verification, as logged.
+    private func verificationText(_ version: StoredVersion) -> String {
+        var summary = VerificationSummary(version.table)
+        summary.verified = version.verification
+        if summary.fitness == .equalString, compatibility == nil { summary.fitness = .none }
+        return summary.text
+    }
+
     mutating func pendingNotWritten(_ key: VersionKey) {
         guard durable.pending != key else { return }
         dropPending(key)
@@ -186,7 +207,7 @@ extension Updater {
         guard record.pending == key else { return }
         retries.disk.reset()
         changeStartsFile { $0.forgetBroken() }
-        log(.becamePending, key, version(key).map { $0.verificationText } ?? "")
+        log(.becamePending, key, version(key).map(verificationText) ?? "")
         if record.current == nil, selection.choice == nil, switching.launchWait == nil {
             return activateFirstVersion(key)
         }

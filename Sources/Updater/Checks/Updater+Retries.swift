@@ -18,6 +18,16 @@ extension Updater {
         }
     }
 
+    /// The origin announces the same files again, although some are missing or differ (U5).
+    mutating func manifestAttemptFailed() {
+        guard var backoff = download?.manifestBackoff else { return }
+        backoff.failed(at: now, jitter: choose("manifest", UInt64(backoff.attempts)))
+        download?.manifestBackoff = backoff
+        if backoff.attempts == Backoff.maxAttempts {
+            log(.retriesExhausted, download?.table.key, "the manifest announces the same files")
+        }
+    }
+
     /// The network changed, the app came to the front, or a push arrived: everything may be tried at once,
     /// except for the delay that the origin requested.
     mutating func resetBackoffs() {
@@ -49,11 +59,20 @@ extension Updater {
         var due: Instant?
         if checks.run == nil, needsCheck {
             due = max(retries.check.notBefore ?? now, retries.disk.notBefore ?? now)
-            if !checks.isOutstanding, let first = download?.firstRetry {
-                due = max(retries.check.notBefore ?? first, first)
+            if !checks.isOutstanding, let plan = download, let first = plan.firstRetry {
+                due = [retries.check.notBefore, plan.manifestBackoff.notBefore].compactMap { $0 }
+                    .reduce(first, max)
             }
+        } else if let plan = download, plan.isPlanPutOff {
+            due = retries.disk.notBefore ?? now
         } else if let plan = download, plan.isPlanned, !plan.needsManifest, !plan.isPausedByPolicy {
-            due = plan.isComplete ? nextCompletionAttempt(plan) : nextAssetRetry(plan)
+            if plan.isComplete {
+                due = nextCompletionAttempt(plan)
+            } else if plan.lacksOnlyFailedOptional {
+                due = checks.run == nil ? retries.check.notBefore ?? now : nil
+            } else {
+                due = nextAssetRetry(plan)
+            }
         }
         guard let due else { return nil }
         guard let until = retries.originDelayEnd, until > now else { return due }
@@ -85,6 +104,10 @@ extension Updater {
         guard !isOriginDelayActive else { return scheduleRetry() }
         if checks.run == nil, needsCheck, isRetryDue {
             sendCheck(.own, .offer)
+        } else if download?.isPlanPutOff == true {
+            guard retries.disk.isDue(at: now) else { return scheduleRetry() }
+            download?.isPlanPutOff = false
+            jobs.add(.planDownload)
         } else {
             fetchMore()
         }
@@ -92,6 +115,8 @@ extension Updater {
 
     private var isRetryDue: Bool {
         guard retries.check.isDue(at: now), retries.disk.isDue(at: now) else { return false }
-        return checks.isOutstanding || (download?.firstRetry.map { $0 <= now } ?? true)
+        if checks.isOutstanding { return true }
+        guard let plan = download else { return true }
+        return (plan.firstRetry.map { $0 <= now } ?? true) && plan.manifestBackoff.isDue(at: now)
     }
 }

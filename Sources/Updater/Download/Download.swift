@@ -33,6 +33,11 @@ struct Download: Sendable {
     var highestOffsets: [Int]
     /// When the completion of the download (table and record) may be tried again.
     var completionBackoff = Backoff()
+    /// When the manifest may be requested again, because files are missing or differ from what it announces
+    /// (U5): counts the responses that announce the same files, until one of them arrives.
+    var manifestBackoff = Backoff()
+    /// The embedded version's index (Meteor): the app's id in it, and where it leads.
+    var embeddedIndex: MeteorIndex?
     /// The data policy pauses the download (U15); logged once.
     var isPausedByPolicy = false
     /// A file was missing or differed from what was announced: the manifest is requested again before the
@@ -42,14 +47,24 @@ struct Download: Sendable {
     var bypassesCache = false
     /// The origin still offers this version (U1).
     var isConfirmed = false
+    /// A check has failed since optional assets failed too often.
+    private var needsOptionalRetry = false
     var isCompleting = false
     /// An earlier process started this download.
     var isResumed = false
     /// The durable record names the download, and all assets have been inspected.
     var isPlanned = false
 
+    /// The disk refused to tell what is stored: the assets are inspected later.
+    var isPlanPutOff = false
+
+    /// Received files that may wait for their syncs at the same time.
+    static let mostFinishing = 16
     /// Attempts after which an optional asset that is permanently refused counts as missing (U12).
     static let maxOptionalAttempts = 3
+    /// Attempts in a row without a new byte after which an optional asset that fails for the time being
+    /// counts as missing, if the origin answers a check then (U12).
+    static let maxOptionalFailures = 5
 
     init(table: VersionTable, manifest: [UInt8]) {
         self.table = table
@@ -74,6 +89,8 @@ struct Download: Sendable {
     var isComplete: Bool {
         assetStates.allSatisfy { state in if case .available = state { true } else { false } }
     }
+
+    var finishingCount: Int { assetStates.count { $0 == .finishing } }
 
     var filesDone: Int {
         assetStates.reduce(0) { count, state in if case .available = state { count + 1 } else { count } }
@@ -139,18 +156,59 @@ struct Download: Sendable {
     mutating func markAvailable(_ assetIndex: Int, _ stored: StoredVersion.StoredAsset) {
         assetStates[assetIndex] = .available(stored)
         backoffs[assetIndex].reset()
+        manifestBackoff.reset()
+    }
+
+    // MARK: Optional assets that keep failing
+
+    private func hasFailedTooOften(_ index: Int) -> Bool {
+        assetStates[index] == .needed && table.assets[index].isOptional
+            && backoffs[index].attempts >= Download.maxOptionalFailures
+    }
+
+    /// Whether only optional assets are missing that have failed too often.
+    var lacksOnlyFailedOptional: Bool {
+        var lacksAny = false
+        for index in assetStates.indices {
+            if case .available = assetStates[index] { continue }
+            guard hasFailedTooOften(index) else { return false }
+            lacksAny = true
+        }
+        return lacksAny
+    }
+
+    /// Indices of the optional assets that have failed too often.
+    var failedOptional: [Int] { assetStates.indices.filter(hasFailedTooOften) }
+
+    /// A check failed: the failures of optional assets may have the same reason.
+    mutating func checkFailed() { needsOptionalRetry = needsOptionalRetry || lacksOnlyFailedOptional }
+
+    /// Allows one more attempt of each optional asset that failed, if a check has failed since.
+    /// - Returns: whether it is allowed.
+    mutating func retryOptional() -> Bool {
+        defer { needsOptionalRetry = false }
+        guard needsOptionalRetry else { return false }
+        for index in failedOptional { backoffs[index].allowOneMore(of: Download.maxOptionalFailures) }
+        return true
     }
 
     // MARK: Attempts
 
+    /// Whether the asset is to be requested, and has failed since bytes of it came last.
+    func isNeeded(_ index: Int, hasFailed: Bool) -> Bool {
+        assetStates[index] == .needed && (backoffs[index].attempts > 0) == hasFailed
+    }
+
     /// Everything may be tried at once.
     mutating func resetBackoffs() {
         for index in backoffs.indices { backoffs[index].reset() }
+        manifestBackoff.reset()
     }
 
     /// One attempt of everything that is paused is allowed.
     mutating func allowAttempts() {
         for index in backoffs.indices { backoffs[index].allowAttempt() }
+        manifestBackoff.allowAttempt()
     }
 
     /// When the first of the failed files is due again.
@@ -207,7 +265,12 @@ struct FileTransfer: Sendable {
     /// Bytes that were here before this request.
     var resumedAt: Int
     var file: FileHandle?
+    /// Bytes received, with those that were here before.
     var offset: Int
+    /// The last of them, which the disk has not accepted yet.
+    var unwritten: [UInt8] = []
+    /// Whether the body has ended, and the transfer waits for its last bytes to be written.
+    var hasEnded = false
     var sha256: SHA256
     var sha1: SHA1?
     var status = 0

@@ -3,7 +3,11 @@ import Core
 /// Turns a complete, verified file into a blob: sync and close, rename, sync of the folder, and of
 /// `blobs/` if the folder is new. The asset counts as stored after the last one.
 struct FileCompletion: Sendable {
-    enum Stage: Sendable { case sync, fileSynced, rename, folderSynced, blobsSynced }
+    enum Stage: Hashable, Sendable {
+        case sync, fileSynced, rename, folderSynced, blobsSynced
+        /// The asset is stored; the list that names it is being synced.
+        case listSynced(FileHandle)
+    }
 
     var assetIndex: Int
     var key: Digest256
@@ -58,11 +62,15 @@ extension Updater {
                     completion.stage = .blobsSynced
                     return .sync(.directory(StorePaths.blobs), then: completion)
                 }
-                fileCompleted(completion, &disk)
+                return fileCompleted(completion, &disk)
             case .blobsSynced:
                 if let syncError { throw syncError }
                 blobNames.folderBecameDurable(of: completion.digest)
-                fileCompleted(completion, &disk)
+                return fileCompleted(completion, &disk)
+            case .listSynced(let list):
+                // If it failed, or the close does, lines may be lost with the power; the assets are stored.
+                disk.closeQuietly(list)
+                if let syncError { log(.diskFailed, download?.table.key, "finished: \(syncError)") }
             }
         } catch {
             // After a failed sync or close the content is unknown: delete it and download it again.
@@ -83,7 +91,7 @@ extension Updater {
         let blob = StorePaths.blob(completion.digest)
         let existing = try disk.statusIfPresent(blob)
         let isGood = existing?.kind == .file && existing?.size == completion.size
-        if isGood, !record.damaged.contains(completion.digest) {
+        if isGood, isTrusted(completion.digest) {
             try disk.remove(partial)
         } else {
             try disk.rename(partial, to: blob)
@@ -95,7 +103,7 @@ extension Updater {
     /// (``Disk/renameAnew(_:)``). A name that the durable record relies on is durable, and left alone.
     private func nameAnew(_ completion: FileCompletion, _ disk: inout some Disk) {
         switch completion.stage {
-        case .sync, .fileSynced, .rename: break
+        case .sync, .fileSynced, .rename, .listSynced: break
         case .folderSynced:
             if !durableBlobs.contains(completion.digest) {
                 disk.renameAnew(StorePaths.blob(completion.digest))
@@ -104,18 +112,28 @@ extension Updater {
         }
     }
 
-    private mutating func fileCompleted(_ completion: FileCompletion, _ disk: inout some Disk) {
+    private mutating func fileCompleted(_ completion: FileCompletion, _ disk: inout some Disk)
+        -> JobStep<FileCompletion>
+    {
         guard !completion.isDropped, let (hash, duplicates) = duplicates(of: completion.assetIndex) else {
-            return
+            return .done
         }
         var stored = StoredVersion.StoredAsset(location: .blob(completion.digest), size: completion.size)
         if hash == .none { stored.tag = completion.tag }
         record.damaged.removeAll { $0 == completion.digest }
         blobNames.becameDurable(completion.digest)
         for index in [completion.assetIndex] + duplicates { download?.markAvailable(index, stored) }
-        if case .sha256 = hash {} else { recordFinished(completion.key, completion.digest, stored, &disk) }
+        var list: FileHandle?
+        if case .sha256 = hash {
+        } else {
+            list = recordFinished(completion.key, completion.digest, stored, &disk)
+        }
         reportProgress()
         fetchMore()
+        guard let list else { return .done }
+        var completion = completion
+        completion.stage = .listSynced(list)
+        return .sync(.file(list), then: completion)
     }
 
     /// Missing assets of equal content, which the same blob serves. Keeps no copy of the download, so that

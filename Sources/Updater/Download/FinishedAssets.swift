@@ -4,8 +4,9 @@ import Core
 /// unfinished download, with the blob of each. One line each, `<key> <sha256> <size> <tag or -> <check>`. A
 /// line with a wrong check was cut off by a crash and is ignored.
 ///
-/// A line is appended after the blob is durable, without a sync, because a line that a power cut removes only
-/// costs a download of the file. A line counts only if the blob exists and has its length.
+/// A line is appended after the blob is durable. The list is synced after every fourth asset or 256 KiB of
+/// them: a line that a power cut removes costs a download of the file, and no more than these are lost. A
+/// line counts only if the blob exists and has its length.
 struct FinishedAssets: Hashable, Sendable {
     struct Entry: Hashable, Sendable {
         /// Name of the asset's partial file: its hash, or version and URL.
@@ -63,11 +64,17 @@ struct FinishedAssets: Hashable, Sendable {
     }
 }
 
+extension Asset {
+    /// Whether its blob can't be found by the manifest alone, because that states no SHA-256.
+    var needsFinishedList: Bool { if case .sha256 = hash { false } else { true } }
+}
+
 extension Updater {
     /// Appends the asset to `partial/finished`. If the line is lost, the file is downloaded again.
+    /// - Returns: the list, if it is to be synced now.
     mutating func recordFinished(
         _ key: Digest256, _ digest: Digest256, _ stored: StoredVersion.StoredAsset, _ disk: inout some Disk
-    ) {
+    ) -> FileHandle? {
         let (line, offset) = partial.finished.add(key, digest, stored)
         do {
             let exists = try disk.statusIfPresent(StorePaths.partialFinished) != nil
@@ -78,17 +85,27 @@ extension Updater {
                 disk.closeQuietly(file)
                 throw error
             }
+            if partial.addedLine(ofSize: stored.size) { return file }
             try disk.close(file)
         } catch {
             log(.diskFailed, download?.table.key, "finished: \(error)")
         }
+        return nil
     }
 
     /// The unfinished downloads: that of this process, and that of the previous one until the record names
     /// the new one.
     var unfinishedDownloads: [VersionTable] {
-        [download?.table, partial.interrupted?.key == download?.table.key ? nil : partial.interrupted]
-            .compactMap { $0 }
+        [download?.table, interruptedDownload].compactMap { $0 }
+    }
+
+    /// The unfinished download of an earlier process, unless the record no longer names it or this process
+    /// continues it.
+    private var interruptedDownload: VersionTable? {
+        guard let table = partial.interrupted, table.key != download?.table.key,
+            table.key == record.download || table.key == durable.download
+        else { return nil }
+        return table
     }
 
     /// Content that an unfinished download has stored or will use.
@@ -99,7 +116,9 @@ extension Updater {
         }
         guard !partial.finished.entries.isEmpty else { return digests }
         let keys = PartialFolder.keys(of: unfinishedDownloads)
-        for entry in partial.finished.entries where contains(keys, entry.key) { digests.append(entry.digest) }
+        for entry in partial.finished.entries where keys.containsBisected(entry.key) {
+            digests.append(entry.digest)
+        }
         return digests
     }
 }

@@ -16,7 +16,12 @@ struct PartialFolder: Sendable {
     /// Open files of transfers that were stopped.
     private var filesToClose: [FileHandle] = []
 
+    /// Lines of the list of finished assets that are not durable, and the size of these assets in bytes.
+    private var undurableLines = (count: 0, bytes: 0)
+
     static let filesClosedPerStep = 8
+    /// Finished assets, and bytes of them, that a power cut may cost.
+    static let undurableLineLimit = (count: 4, bytes: 256 << 10)
 
     /// The manifest of an unfinished download has been read.
     mutating func found(_ table: VersionTable) { interrupted = table }
@@ -24,6 +29,19 @@ struct PartialFolder: Sendable {
     /// A download begins or is dropped.
     /// - Returns: the unfinished download of an earlier process.
     mutating func takeInterrupted() -> VersionTable? { interrupted.take() }
+
+    /// The list has grown by a line.
+    /// - Returns: whether it is to be made durable, because a power cut would cost too much.
+    mutating func addedLine(ofSize size: Int) -> Bool {
+        undurableLines.count += 1
+        undurableLines.bytes += size
+        guard
+            undurableLines.count >= PartialFolder.undurableLineLimit.count
+                || undurableLines.bytes >= PartialFolder.undurableLineLimit.bytes
+        else { return false }
+        undurableLines = (0, 0)
+        return true
+    }
 
     /// The download is complete: its assets are those of a version.
     mutating func downloadCompleted() { finished = FinishedAssets() }

@@ -1,11 +1,14 @@
 import Core
 import HTTP1
 
-/// Before a file is requested: looks for a partial file and hashes its bytes again, 64 KiB per step, so that
-/// the download resumes where it stopped (U2). A partial file that is already complete is not requested.
+/// Before a file is requested: compares stored content that may be the same, then looks for a partial file
+/// and hashes its bytes again, 64 KiB per step, so that the download resumes where it stopped (U2). A
+/// partial file that is already complete is not requested.
 struct PartialReading: Sendable {
     var assetIndex: Int
     var key: Digest256
+    /// Content that is still to be compared; nil: it is not known yet.
+    var contents: [ContentToCompare]?
     var file: FileHandle?
     var offset = 0
     var sha256 = SHA256()
@@ -23,9 +26,14 @@ extension Updater {
     mutating func stepPartialReading(_ reading: PartialReading, _ disk: inout some Disk) -> PartialReading? {
         guard let plan = download, reading.assetIndex < plan.assetStates.count,
             plan.assetStates[reading.assetIndex] == .needed
-        else { return nil }
+        else {
+            if let file = reading.file { disk.closeQuietly(file) }
+            return nil
+        }
         let asset = plan.table.assets[reading.assetIndex]
         var reading = reading
+        if reading.contents == nil { reading.contents = contentToCompare(with: asset) }
+        if reading.contents?.isEmpty == false { return stepComparison(reading, asset, &disk) }
         do {
             if !reading.hasInspectedFile {
                 guard try openPartial(for: &reading, asset, &disk) else {
@@ -98,10 +106,11 @@ extension Updater {
         if let file = reading.file, let size = asset.size, reading.offset >= size, size > 0 {
             try disk.close(file)
             try disk.remove(StorePaths.partialFile(reading.key))
-            reading = PartialReading(assetIndex: reading.assetIndex, key: reading.key)
+            reading = PartialReading(assetIndex: reading.assetIndex, key: reading.key, contents: [])
         }
         guard
-            let url = OriginURL.resolve(asset.url, against: fileBase, allowed: Redirects.allowed(settings))
+            let url = OriginURL.resolve(
+                asset.url, against: settings.fileBase, allowed: Redirects.allowed(settings))
         else {
             if let file = reading.file { disk.closeQuietly(file) }
             assetAttemptFailed(reading.assetIndex)
@@ -158,7 +167,7 @@ extension Updater {
                 version.table.assets[index].hash == .none
             else { continue }
             let stored = version.storedAssets[index]
-            if case .blob(let digest) = stored.location, stored.tag != nil, !record.damaged.contains(digest) {
+            if case .blob(let digest) = stored.location, stored.tag != nil, isTrusted(digest) {
                 return stored
             }
         }
@@ -168,10 +177,5 @@ extension Updater {
     private func isVersionedIndex(_ index: Int) -> Bool {
         guard let table = download?.table else { return false }
         return table.dialect == .meteor && table.assets[index].route == table.index
-    }
-
-    private var fileBase: String {
-        guard settings.dialect == .meteor else { return settings.origin }
-        return settings.origin + (settings.origin.hasSuffix("/") ? "" : "/") + "__cordova/"
     }
 }

@@ -5,9 +5,11 @@ extension Updater {
     /// Starts the download of a version, in place of another one.
     mutating func startDownload(_ table: VersionTable, _ manifest: [UInt8]) {
         dropDownload(.superseded)
+        if let previous = record.download, previous != table.key { record.recordLeft(previous) }
         download = Download(table: table, manifest: manifest)
         log(.downloadStarted, table.key, "rows=\(table.assets.count)")
         effects.append(.status(status.whileLoading(table.key)))
+        if record.download == table.key, partial.interrupted == nil { readInterruptedDownload(table.key) }
         jobs.add(.startDownload(DownloadStart()))
         // How much of it is already here is known only after its assets have been inspected.
         showProgress(nil)
@@ -26,22 +28,34 @@ extension Updater {
         jobs.add(.planDownload)
     }
 
-    /// Looks for each asset's content in the store, with sixteen disk calls per step.
+    /// Looks for each asset's content in the store, with at most sixteen disk calls per step.
     /// - Returns: true if assets are left.
     mutating func stepPlan(_ disk: inout some Disk) -> Bool {
         guard var plan = download else { return false }
         var calls = 0
+        // An asset may be in each version, in none, and partly here; the last call reads the free space.
+        let callsOfAnAsset = versions.all.count + 2
         var index = plan.assetStates.firstIndex(of: .unknown) ?? plan.assetStates.count
-        while index < plan.assetStates.count {
-            guard calls < 15 else { break }
-            if plan.assetStates[index] == .unknown {
-                plan.assetStates[index] = findStored(for: index, plan.table, &calls, &disk)
-                if plan.isResumed, plan.assetStates[index] == .needed {
-                    calls += 1
-                    plan.highestOffsets[index] = partialSize(index, plan.table, &disk)
+        do throws(DiskError) {
+            while index < plan.assetStates.count {
+                guard calls == 0 || calls + callsOfAnAsset < 16 else { break }
+                if plan.assetStates[index] == .unknown {
+                    plan.assetStates[index] = try findStored(for: index, plan.table, &calls, &disk)
+                    if plan.isResumed, plan.assetStates[index] == .needed {
+                        calls += 1
+                        plan.highestOffsets[index] = partialSize(index, plan.table, &disk)
+                    }
                 }
+                index += 1
             }
-            index += 1
+        } catch {
+            // What is stored is not known: nothing is fetched that may be here (U2).
+            log(.diskFailed, plan.table.key, "\(error)")
+            plan.isPlanPutOff = true
+            download = plan
+            retries.disk.failed(at: now, jitter: choose("plan", UInt64(retries.disk.attempts)))
+            scheduleRetry()
+            return false
         }
         plan.isPlanned = index == plan.assetStates.count
         download = plan
@@ -65,7 +79,6 @@ extension Updater {
             let wanted = RequiredSpace.bytes(missing: missing, reserve: settings.limits.reserveBytes)
             guard !assets.isEmpty, free < wanted else { return false }
             log(.noSpace, plan.table.key, "free=\(free) wanted=\(wanted)")
-            effects.append(.notice(.error(.noSpace, "free=\(free) wanted=\(wanted)")))
             return true
         } catch {
             return false
@@ -74,11 +87,16 @@ extension Updater {
 
     private func findStored(
         for index: Int, _ table: VersionTable, _ calls: inout Int, _ disk: inout some Disk
-    ) -> Download.AssetState {
+    ) throws(DiskError) -> Download.AssetState {
         let asset = table.assets[index]
         if case .sha256 = asset.hash {
         } else if let stored = partial.finished.stored(table.partialKey(index)),
-            case .blob(let digest) = stored.location, isStored(digest, stored.size, &calls, &disk)
+            case .blob(let digest) = stored.location, try isStored(digest, stored.size, &calls, &disk)
+        {
+            return .available(stored)
+        }
+        if let stored = storedBlob(for: asset), case .blob(let digest) = stored.location,
+            try isStored(digest, stored.size, &calls, &disk)
         {
             return .available(stored)
         }
@@ -89,11 +107,12 @@ extension Updater {
             switch stored.location {
             case .package: return .available(stored)
             case .blob(let digest):
-                if isStored(digest, stored.size, &calls, &disk) { return .available(stored) }
+                if try isStored(digest, stored.size, &calls, &disk) { return .available(stored) }
             case .absent: continue
             }
         }
-        if case .sha256(let digest) = asset.hash, let size = asset.size, isStored(digest, size, &calls, &disk)
+        if case .sha256(let digest) = asset.hash, let size = asset.size,
+            try isStored(digest, size, &calls, &disk)
         {
             return .available(StoredVersion.StoredAsset(location: .blob(digest), size: size))
         }
@@ -116,16 +135,12 @@ extension Updater {
 
     /// Whether the blob exists with this length. No blob is used without this check.
     private func isStored(_ digest: Digest256, _ size: Int, _ calls: inout Int, _ disk: inout some Disk)
-        -> Bool
+        throws(DiskError) -> Bool
     {
-        guard !record.damaged.contains(digest) else { return false }
+        guard isTrusted(digest) else { return false }
         calls += 1
-        do {
-            let status = try disk.statusIfPresent(StorePaths.blob(digest))
-            return status?.kind == .file && status?.size == size
-        } catch {
-            return false
-        }
+        let status = try disk.statusIfPresent(StorePaths.blob(digest))
+        return status?.kind == .file && status?.size == size
     }
 
     // MARK: Transfers
@@ -133,37 +148,65 @@ extension Updater {
     /// The origin offers the version that is being downloaded, perhaps with other URLs.
     mutating func continueDownload(_ table: VersionTable, _ manifest: [UInt8]) {
         download?.adopt(table, manifest)
+        if download?.needsManifest == true { manifestAttemptFailed() }
         download?.needsManifest = false
         fetchMore()
     }
 
     /// Starts transfers up to the limit of six (U5), or completes the download if nothing is missing. Assets
-    /// that failed or that the data policy pauses are left as they are.
+    /// that failed or that the data policy pauses are left as they are. No transfer starts while too many
+    /// received files wait for their syncs, because each of them is open.
     mutating func fetchMore() {
         guard let plan = download, plan.isPlanned else { return }
         guard !plan.needsManifest else { return scheduleRetry() }
         if plan.isComplete { return allFilesAvailable() }
+        if plan.lacksOnlyFailedOptional { return confirmWithoutOptional() }
         guard !isOriginDelayActive, !pausesForDataPolicy() else { return scheduleRetry() }
         var freeTransfers = max(settings.parallelTransfers, 0) - plan.transfers.count
         let waiting = jobs.assetsToRead
         freeTransfers -= waiting.count
+        freeTransfers = min(freeTransfers, Download.mostFinishing - plan.finishingCount)
         var hashesInProgress: [AssetHash] = []
         for index in plan.assetStates.indices where plan.assetStates[index].isInProgress {
             hashesInProgress.append(plan.table.assets[index].hash)
         }
         for index in waiting { hashesInProgress.append(plan.table.assets[index].hash) }
-        for index in plan.assetStates.indices where freeTransfers > 0 && plan.assetStates[index] == .needed {
-            let hash = plan.table.assets[index].hash
-            // Assets of equal content are downloaded once.
-            guard plan.backoffs[index].isDue(at: now), !waiting.contains(index),
-                hash == .none || !hashesInProgress.contains(hash)
-            else { continue }
-            let reading = PartialReading(assetIndex: index, key: plan.table.partialKey(index))
-            jobs.add(reading)
-            hashesInProgress.append(hash)
-            freeTransfers -= 1
+        // Those that failed come last, so that they don't keep the others waiting.
+        for hasFailed in [false, true] where freeTransfers > 0 {
+            for index in plan.assetStates.indices where plan.isNeeded(index, hasFailed: hasFailed) {
+                if freeTransfers == 0 { break }
+                let hash = plan.table.assets[index].hash
+                // Assets of equal content are downloaded once.
+                guard plan.backoffs[index].isDue(at: now), !waiting.contains(index),
+                    hash == .none || !hashesInProgress.contains(hash)
+                else { continue }
+                let reading = PartialReading(assetIndex: index, key: plan.table.partialKey(index))
+                jobs.add(reading)
+                hashesInProgress.append(hash)
+                freeTransfers -= 1
+            }
         }
         scheduleRetry()
+    }
+
+    /// Only optional files are missing that keep failing: if the origin answers and still offers the version,
+    /// it does without them (U12).
+    private mutating func confirmWithoutOptional() {
+        guard checks.run == nil else { return }
+        guard !isOriginDelayActive, retries.check.isDue(at: now) else { return scheduleRetry() }
+        sendCheck(.own, .confirmation)
+    }
+
+    private mutating func skipFailedOptional() {
+        guard let plan = download, plan.lacksOnlyFailedOptional, download?.retryOptional() == false else {
+            return
+        }
+        for index in plan.failedOptional {
+            let route = plan.table.assets[index].route
+            log(.optionalMissing, plan.table.key, "route=\(route) attempts=\(plan.attempts[index])")
+            download?.markAvailable(index, StoredVersion.StoredAsset(location: .absent, size: 0))
+        }
+        reportProgress()
     }
 
     private mutating func allFilesAvailable() {
@@ -188,6 +231,7 @@ extension Updater {
             return decide(table, run)
         }
         download?.isConfirmed = true
+        skipFailedOptional()
         fetchMore()
     }
 
@@ -207,7 +251,23 @@ extension Updater {
         default: break
         }
         record.download = nil
+        // U7: nothing can be shown until there is room.
+        if cause == .noSpace, record.current == nil, selection.choice == nil {
+            show(.noSpace)
+        }
         if partial.closeLater(files) { jobs.add(.closeFiles) }
+        commit(then: .collectGarbage)
+    }
+
+    /// The origin's response decided for another version: ends the download in progress, or the one that an
+    /// earlier process left unfinished, so that nothing of it is kept any more (R7).
+    mutating func dropUnfinished(_ cause: LogCause) {
+        if download != nil { return dropDownload(cause) }
+        guard let key = record.download else { return }
+        _ = partial.takeInterrupted()
+        log(cause, key, "download of an earlier process ended")
+        record.recordLeft(key)
+        record.download = nil
         commit(then: .collectGarbage)
     }
 

@@ -129,14 +129,18 @@ extension Updater {
             let status = try disk.statusIfPresent(StorePaths.blob(digest))
             exists = status?.kind == .file && status?.size == stored.size
         } catch {
-            exists = false
+            // It says nothing about the content: the asset is asked for with its condition again.
+            removeTransfer(at: index, &disk)
+            return diskFailedForAsset(transfer.assetIndex, error)
         }
         removeTransfer(at: index, &disk)
         if exists {
             download?.markAvailable(transfer.assetIndex, stored)
         } else {
             // It no longer counts as stored: the next request asks for the whole file.
-            if let key = download?.table.key { markDamaged(digest, key, "gone") }
+            if let key = download?.table.key {
+                markDamaged([VersionVerification.Damage(digest: digest, reason: "gone")], key)
+            }
             commit()
             assetAttemptFailed(transfer.assetIndex)
         }
@@ -160,13 +164,13 @@ extension Updater {
                 needsManifest: true)
         }
         do {
-            try disk.writeAll(file, bytes, at: transfer.offset)
+            try writeReceived(bytes, &transfer, file, &disk)
         } catch {
             return stopAfterDiskError(index, error, &disk)
         }
         transfer.sha256.update(bytes)
         transfer.sha1?.update(bytes)
-        if let count = transfer.indexBytes?.count, count < 1 << 20 {
+        if let count = transfer.indexBytes?.count, count < MeteorIndex.maxBytes {
             transfer.indexBytes?.append(contentsOf: bytes)
         }
         transfer.offset += bytes.count
@@ -180,6 +184,37 @@ extension Updater {
                 needsManifest: true)
         }
         reportProgress()
+    }
+
+    /// Writes a part as far as one step may; the rest waits, and so do the parts after it.
+    private mutating func writeReceived(
+        _ bytes: [UInt8], _ transfer: inout FileTransfer, _ file: FileHandle, _ disk: inout some Disk
+    ) throws(DiskError) {
+        guard transfer.unwritten.isEmpty else { return transfer.unwritten += bytes }
+        let written = try disk.writeSome(file, bytes[...], at: transfer.offset)
+        guard written < bytes.count else { return }
+        transfer.unwritten = Array(bytes[written...])
+        jobs.add(.writeReceived(transfer.id))
+    }
+
+    /// Writes more of what has been received, on a disk that accepts little at a time.
+    /// - Returns: true if bytes are left.
+    mutating func stepWriteReceived(_ id: TransferID, _ disk: inout some Disk) -> Bool {
+        guard let index = download?.transfers.firstIndex(where: { $0.id == id }),
+            var transfer = download?.transfers[index], let file = transfer.file
+        else { return false }
+        do {
+            let start = transfer.offset - transfer.unwritten.count
+            let end = min(transfer.unwritten.count, FileWriting.bytesPerStep)
+            transfer.unwritten.removeFirst(try disk.writeSome(file, transfer.unwritten[..<end], at: start))
+        } catch {
+            stopAfterDiskError(index, error, &disk)
+            return false
+        }
+        download?.transfers[index] = transfer
+        guard transfer.unwritten.isEmpty else { return true }
+        if transfer.hasEnded { bodyEnded(index, &disk) }
+        return false
     }
 
     /// Whether files whose size no manifest states make the version too large, counted while they arrive
@@ -197,6 +232,10 @@ extension Updater {
         guard let transfer = download?.transfers[index] else { return }
         guard transfer.file != nil, transfer.status == 200 || transfer.status == 206 else {
             return stopTransfer(index, .transferFailed, "ended without a body", &disk)
+        }
+        guard transfer.unwritten.isEmpty else {
+            download?.transfers[index].hasEnded = true
+            return
         }
         finishTransfer(index, &disk)
     }
@@ -239,9 +278,22 @@ extension Updater {
         if asset.hash.matches(transfer.sha256, transfer.sha1) == false {
             return ManifestRefusal(.contentMismatch, "route=\(asset.route) other hash")
         }
-        guard let index = transfer.indexBytes, let wanted = download?.table.key.id else { return nil }
-        guard let stated = MeteorIndex.version(in: index), stated != wanted else { return nil }
-        return ManifestRefusal(.indexOfOtherVersion, "wanted=\(wanted) index=\(stated.prefix(100))")
+        guard let index = transfer.indexBytes, let required = indexRequirements else { return nil }
+        do {
+            try MeteorIndex.check(index, required)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// What the index of the download must state (U10.meteor-index).
+    private var indexRequirements: MeteorIndex.Requirements? {
+        guard let plan = download else { return nil }
+        let embedded = plan.embeddedIndex
+        return MeteorIndex.Requirements(
+            version: plan.table.key.id, apps: [settings.app] + [embedded?.appID].compactMap { $0 },
+            allowsLocalRoot: MeteorIndex.isLocal(settings.origin) || embedded?.isLocal ?? false)
     }
 
     // MARK: Failed transfers

@@ -9,7 +9,7 @@ extension Updater {
         if previous != state { retryDisk() }
         guard store.phase == .running, previous != state else { return }
         if record.current == nil, selection.choice == nil {
-            show(state == .offline ? .offline : .loading(progress.shown))
+            show(screenWithoutContent)
         }
         guard state != .offline else { return }
         resetBackoffs()
@@ -19,6 +19,14 @@ extension Updater {
         } else if record.current == nil {
             requestCheck(.own)
         }
+    }
+
+    /// The screen while there is no content (U7). It is the offline one, with its button, where nothing is
+    /// under way and none is requested automatically: the user would wait for ever.
+    var screenWithoutContent: Screen {
+        let isComing =
+            settings.updates == .automatic || checks.run != nil || checks.queued != nil || download != nil
+        return environment.network == .offline || !isComing ? .offline : .loading(progress.shown)
     }
 
     /// The app came to the front: may switch after long absence, and checks if the last check was 15 min ago.

@@ -55,6 +55,8 @@ extension Updater {
         case loading(DownloadProgress?)
         /// No content and no network, or the origin failed: offers retry and report.
         case offline
+        /// No content, and no room for it on the device: offers retry and report.
+        case noSpace
         /// R9: no version can be shown automatically; offers to try again, to report, and to look for an
         /// update.
         case recovery

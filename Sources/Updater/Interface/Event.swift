@@ -87,6 +87,8 @@ extension Updater {
         case confirmed
         /// The page reported that its start failed.
         case failed(String)
+        /// The page did not handle an error.
+        case reportedError(String)
         case webProcessDied
         /// No further request of this load is possible.
         case closed

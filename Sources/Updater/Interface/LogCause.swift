@@ -62,6 +62,8 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case recalledOffer = "recalled-offer"
     case updatesOff = "updates-off"
     case checkJoined = "check-joined"
+    /// The settings changed during a check: its response does not count, another check follows.
+    case checkDropped = "check-dropped"
 
     // The network and the origin.
     case checkFailed = "check-failed"
@@ -70,6 +72,14 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case contentMismatch = "content-mismatch"
     case lengthMismatch = "length-mismatch"
     case indexOfOtherVersion = "index-of-other-version"
+    /// A Meteor index without a runtime configuration: not the app's page.
+    case indexWithoutConfiguration = "index-without-configuration"
+    /// A Meteor index that names another app, or none.
+    case indexOfOtherApp = "index-of-other-app"
+    /// A Meteor index without a `ROOT_URL` that is an http URL.
+    case indexWithoutRootURL = "index-without-root-url"
+    /// A Meteor index whose `ROOT_URL` leads to the device itself, where the one before does not.
+    case indexRootURLLocal = "index-root-url-local"
     case manifestChanged = "manifest-changed"
     case transferStalled = "transfer-stalled"
     /// The eighth attempt without a new byte failed; the next one follows a change of circumstances (U5).
@@ -104,6 +114,10 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case forcedWait = "forced-wait"
     /// The page holds off a switch (U6).
     case heldOff = "held-off"
+
+    /// An error that the page did not handle, before it confirmed: no evidence (R4), a fact of the error
+    /// report (T2).
+    case pageError = "page-error"
 
     // Starts (R3).
     case startMarked = "start-marked"

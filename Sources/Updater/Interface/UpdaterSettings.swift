@@ -7,7 +7,7 @@ public struct UpdaterSettings: Hashable, Sendable {
     /// Format of the origin's manifests.
     public var dialect: ManifestDialect = .own
     /// Absolute http(s) URL without query: of the manifest (own, frontend), or of the root of `__cordova/`
-    /// (Meteor). Its scheme and authority are the root of the origin line.
+    /// or of this folder itself (Meteor). Its scheme and authority are the root of the origin line.
     public var origin: String
     /// Scheme and authority of further servers, such as a content delivery network, to which a manifest's
     /// URLs and an origin's redirects may lead. With an https origin only https ones count.
@@ -55,6 +55,24 @@ public struct UpdaterSettings: Hashable, Sendable {
     public init(app: String, origin: String) {
         self.app = app
         self.origin = origin
+    }
+}
+
+extension UpdaterSettings {
+    private static let cordovaFolder = "/__cordova"
+
+    /// URL from which the manifest is requested.
+    var manifestURL: String { dialect == .meteor ? fileBase + "manifest.json" : origin }
+
+    /// URL against which the URLs of assets are resolved.
+    var fileBase: String {
+        guard dialect == .meteor else { return origin }
+        var root = origin[...]
+        while root.hasSuffix("/") { root = root.dropLast() }
+        if root.hasSuffix(UpdaterSettings.cordovaFolder) {
+            root = root.dropLast(UpdaterSettings.cordovaFolder.count)
+        }
+        return root + UpdaterSettings.cordovaFolder + "/"
     }
 }
 

@@ -23,6 +23,7 @@ enum FrontendManifest {
 
     private static func asset(_ file: ManifestNode) throws(ManifestRefusal) -> Asset {
         let path = try file.string("path")
+        guard !path.isEmpty else { throw file.malformed("path", "a path of a file") }
         let safePath = try file.route(path.hasPrefix("/") ? path : "/" + path, "path")
         let route = try file.route(try file.string("route"), "route")
         var hash = AssetHash.none

@@ -74,7 +74,9 @@ enum MeteorManifest {
         -> String
     {
         let text = try entry.string(key)
-        _ = try entry.route("/" + text, key)
+        let route = try entry.route("/" + text, key)
+        // It names a file, not a folder.
+        guard !route.name.isEmpty else { throw entry.malformed(key, "a path of a file") }
         return text
     }
 

@@ -23,7 +23,8 @@ extension Updater {
     }
 
     /// A missing or damaged manifest only costs what was downloaded for it; without a list, no asset counts
-    /// as finished.
+    /// as finished. What can't be read now may name any content: it is read again when the download
+    /// continues.
     mutating func stepInterrupted(_ download: InterruptedDownload, _ disk: inout some Disk)
         -> InterruptedDownload?
     {
@@ -52,6 +53,11 @@ extension Updater {
                 return nil
             }
         } catch {
+            if let error = error as? DiskError, error.errorClass != .absent, !error.isTooLong {
+                store.forbidDeletion()
+                _ = partial.takeInterrupted()
+                log(.readFailed, download.key, "unfinished download: \(error)")
+            }
             return nil
         }
     }

@@ -92,7 +92,11 @@ extension Updater {
     private func versionKeptAfterStoreUpdate(_ package: VersionKey?) -> StoredVersion? {
         guard settings.dialect == .own, let native = launch?.native else { return nil }
         var floor: UntrustedInteger = -1
-        if let package, case .serial(let serial)? = version(package)?.table.metadata.order { floor = serial }
+        if let package {
+            // An embedded version without a serial may be newer than anything here.
+            guard case .serial(let serial)? = version(package)?.table.metadata.order else { return nil }
+            floor = serial
+        }
         var best: (serial: UntrustedInteger, version: StoredVersion)?
         for candidate in versions.all where candidate.verification != .package && candidate.isSelfContained {
             guard case .serial(let serial) = candidate.table.metadata.order, serial > floor,
@@ -214,7 +218,7 @@ extension Updater {
         if versionForUserRetry() != nil {
             show(.recovery)
         } else {
-            show(environment.network == .offline ? .offline : .loading(nil))
+            show(screenWithoutContent)
         }
         afterReady()
     }
@@ -224,7 +228,8 @@ extension Updater {
         let queued = checks.takeQueued()
         if settings.updates == .automatic, launch?.inForeground == true, !checks.hasRequestedAtLaunch {
             checks.requestAtLaunch()
-            requestCheck(.launch)
+            // A request of the user ends a parking, which the one at launch does not.
+            requestCheck(queued == .user ? .user : .launch)
         } else if let queued {
             requestCheck(queued)
         }

@@ -49,7 +49,7 @@ extension Updater {
             .fetch(
                 id,
                 OriginRequest(
-                    kind: .outcomes, url: manifestURL + "/outcomes", fields: fields,
+                    kind: .outcomes, url: settings.manifestURL + "/outcomes", fields: fields,
                     body: Updater.body(reported))))
         restartOutcomesTimer()
     }

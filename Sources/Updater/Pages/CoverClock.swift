@@ -45,7 +45,7 @@ struct CoverClock: Hashable, Sendable {
     mutating func shows(_ screen: Updater.Screen) {
         switch screen {
         case .recovery, .recoveryUntilContent: isRecoveryShown = true
-        case .none, .loading, .offline: isRecoveryShown = false
+        case .none, .loading, .offline, .noSpace: isRecoveryShown = false
         }
         endsWithContent = screen == .recoveryUntilContent
     }

@@ -127,7 +127,9 @@ extension Updater {
 
     mutating func makeCurrent(_ key: VersionKey, _ detail: String) {
         let previous = record.current
-        if let previous { record.recordLeft(previous) }
+        // Content that is fetched again because it is damaged is no new offer (U8).
+        if let previous, !isDamaged(previous) { record.recordLeft(previous) }
+        record.leftVersions.removeAll { $0 == key }
         let isUpdate = record.pending == key
         if isUpdate {
             if record.wait != nil { log(.secondChance, key) }
@@ -135,6 +137,7 @@ extension Updater {
             record.wait = nil
         }
         record.current = key
+        record.currentSince = originNow
         // A version that only this process can't read returns with the next one.
         if !isUpdate, let previous, isUnreadable(previous), record.pending == nil {
             record.pending = previous
@@ -231,6 +234,7 @@ extension Updater {
         case .touched: if belongsToStart(token) { pageTouched() }
         case .loaded: pageLoaded(token)
         case .failed(let text): pageFailed(token, text)
+        case .reportedError(let text): pageReportedError(token, text)
         case .webProcessDied: webProcessDied(token)
         }
     }

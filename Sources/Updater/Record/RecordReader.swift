@@ -29,6 +29,7 @@ struct RecordReader {
         record.checked = try list("checked") { try $0.key() }
         record.versions = try list("versions") { try $0.version() }
         record.current = try optional("current") { try $0.key() }
+        record.currentSince = time("currentSince")
         record.pending = try optional("pending") { try $0.key() }
         record.wait = try optional("wait") {
             SecondChanceWait(
@@ -52,6 +53,7 @@ struct RecordReader {
             guard let digest = $0.node.digest else { throw Fault.field("damaged") }
             return digest
         }
+        record.distrustsUnusedContent = node["distrustsUnusedContent"]?.bool ?? false
         record.switches = try list("switches") { RequestedSwitch(key: try $0.key(), at: $0.time("at")) }
         record.outcomes = try list("outcomes") { try $0.outcome() }.compactMap { $0 }
         record.outcomeCount = node["outcomesMade"] == nil ? 0 : try count("outcomesMade")

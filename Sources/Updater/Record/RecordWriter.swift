@@ -16,6 +16,7 @@ enum RecordWriter {
         list(record.checked, "checked", &json, key)
         list(record.versions, "versions", &json, version)
         optional(record.current, "current", &json)
+        if let since = record.currentSince { json.member("currentSince", since.seconds) }
         optional(record.pending, "pending", &json)
         if let wait = record.wait {
             json.key("wait")
@@ -55,6 +56,7 @@ enum RecordWriter {
         if let time = record.originTime { json.member("originTime", time.seconds) }
         optional(record.download, "download", &json)
         list(record.damaged, "damaged", &json) { digest, json in json.string(digest.hex) }
+        if record.distrustsUnusedContent { json.member("distrustsUnusedContent", true) }
         list(record.switches, "switches", &json) { entry, json in
             json.beginObject()
             keyMembers(entry.key, &json)

@@ -22,7 +22,9 @@ struct StoreRecord: Hashable, Sendable {
     /// Downloaded versions whose content is retained, with what is known about each.
     var versions: [VersionEntry] = []
     /// Version that page loads are served.
-    var current: VersionKey?
+    var current: VersionKey? { didSet { if current != oldValue { currentSince = nil } } }
+    /// Origin time at which it became current, or of the first valid response after that; nil until then.
+    var currentSince: OriginTime?
     /// Complete version that waits for a moment to switch (U6).
     var pending: VersionKey?
     /// Set if the pending version failed once and waits for its second chance (R3).
@@ -55,8 +57,10 @@ struct StoreRecord: Hashable, Sendable {
     var originTime: OriginTime?
     /// Version of the unfinished download.
     var download: VersionKey?
-    /// Content that was found damaged and is not replaced yet (R10).
+    /// Content that was found damaged and is not replaced yet (R10); at most 256 (DamagedContent.swift).
     var damaged: [Digest256] = []
+    /// Whether stored content that no version of this record uses may be damaged.
+    var distrustsUnusedContent = false
     /// Switches that pages requested in the last 24 hours (U5).
     var switches: [RequestedSwitch] = []
     /// Outcomes that the origin has not accepted yet, oldest first (T3).
@@ -78,6 +82,7 @@ struct StoreRecord: Hashable, Sendable {
     static let logLimit = 100
     static let switchLimit = 48
     static let outcomeLimit = 64
+    static let damagedLimit = 256
 }
 
 /// Remote root and channel; serials and dates are comparable within one line (U8).

@@ -18,8 +18,20 @@ extension Updater {
     /// At a confirmed start: removes versions from the record that are no longer retained; the caller
     /// commits, then collects garbage.
     mutating func pruneVersions() {
+        leaveRecalled()
         let retained = retainedVersions()
         for entry in record.versions where !retained.contains(entry.key) { forget(entry.key) }
+    }
+
+    /// A recalled version is neither started nor rescued to (U13): it loses its place among the good ones,
+    /// and a parked one its.
+    private mutating func leaveRecalled() {
+        if let key = record.previousGood, record.isRecalled(key) { record.previousGood = nil }
+        if let key = record.lastKnownGood, record.isRecalled(key), record.current != key {
+            record.lastKnownGood = record.previousGood ?? record.embedded
+            if record.previousGood == record.lastKnownGood { record.previousGood = nil }
+        }
+        if let key = record.parked?.key, record.isRecalled(key) { record.parked = nil }
     }
 
     /// Removes the version from the record. Its content is removed when the record is written and no page

@@ -20,6 +20,9 @@ struct StartRun: Hashable, Sendable {
     var hasReportedFailure = false
     /// The server met a read error in one of its files: what its page reports then is no evidence (R4, R10).
     var hasReadError = false
+    /// Errors of its pages that were logged.
+    var pageErrors = 0
+    static let maxPageErrors = 5
     /// Remaining startup timeout; runs only in front and not while files are being sent.
     var clock: CountdownTimer
     /// Remaining part of the 60 s for which the clock may be paused while files are being sent.

@@ -19,10 +19,8 @@ struct StartsFile: Hashable, Sendable {
     /// Remaining delay that the origin requested (U5).
     var originDelay: TimeSpan?
 
-    /// Launches at which content could not be read.
-    private(set) var unread: [Count] = []
-    /// At this launch, content that could not be read at any before it counts as damaged (R10).
-    static let unreadLaunchesLimit = 10
+    /// Content that could not be read at the last launches; at most 8.
+    private(set) var unread: [UnreadContent] = []
 
     struct Count: Hashable, Sendable {
         var digest: Digest256
@@ -56,6 +54,8 @@ struct StartsFile: Hashable, Sendable {
         if counts.count > StartsFile.listLimit { counts.removeFirst() }
     }
 
+    func unreadLaunches(of digest: Digest256) -> Int { unread.first { $0.digest == digest }?.launches ?? 0 }
+
     func brokenStarts(_ key: VersionKey) -> Int { broken.first { $0.digest == key.digest }?.starts ?? 0 }
 
     mutating func countBroken(_ digest: Digest256) {
@@ -68,14 +68,14 @@ struct StartsFile: Hashable, Sendable {
     /// A check has ended, or a start is confirmed: the device does get what the origin offers.
     mutating func forgetBroken() { broken = [] }
 
-    func unreadLaunches(of digest: Digest256) -> Int { unread.first { $0.digest == digest }?.starts ?? 0 }
-
-    /// - Returns: whether the limit is reached; the count then begins anew.
-    mutating func countUnread(_ digest: Digest256) -> Bool {
-        let launches = unreadLaunches(of: digest) + 1
+    /// Counts a launch at which the content could not be read.
+    /// - Parameter time: newest origin time known.
+    /// - Returns: whether the content counts as damaged now; its count then begins anew.
+    mutating func countUnread(_ digest: Digest256, at time: OriginTime?) -> Bool {
+        var content = unread.first { $0.digest == digest } ?? UnreadContent(digest: digest)
         unread.removeAll { $0.digest == digest }
-        if launches >= StartsFile.unreadLaunchesLimit { return true }
-        unread.append(Count(digest: digest, starts: launches))
+        if content.countLaunch(at: time) { return true }
+        unread.append(content)
         if unread.count > StartsFile.listLimit { unread.removeFirst() }
         return false
     }
@@ -97,7 +97,7 @@ struct StartsFile: Hashable, Sendable {
     var bytes: [UInt8] {
         var text = StartsFile.format
         for count in counts { text += " \(count.digest.hex)=\(count.starts)" }
-        for count in unread { text += " unread-\(count.digest.hex)=\(count.starts)" }
+        for content in unread { text += " unread-\(content.digest.hex)=\(content.text)" }
         if let originDelay { text += " wait=\(originDelay.microseconds / 1_000)" }
         if let reachable { text += " reachable=\(reachable.text)" }
         for count in broken { text += " broken-\(count.digest.hex)=\(count.starts)" }
@@ -138,10 +138,9 @@ struct StartsFile: Hashable, Sendable {
                 // More than a day counts as a day.
                 file.originDelay = .milliseconds(Int64(milliseconds.clamped(to: 0...86_400_000)))
             } else if sides[0].hasPrefix("unread-"), let digest = Digest256(hex: sides[0].dropFirst(7)),
-                let launches = UntrustedInteger(digits: sides[1].utf8)?
-                    .bounded(by: 1...(unreadLaunchesLimit - 1))
+                let content = UnreadContent(digest: digest, text: sides[1])
             {
-                file.unread.append(Count(digest: digest, starts: launches))
+                file.unread.append(content)
             } else if sides[0].hasPrefix("broken-"), let digest = Digest256(hex: sides[0].dropFirst(7)),
                 let starts = UntrustedInteger(digits: sides[1].utf8)?.bounded(by: 1...mostStarts)
             {

@@ -140,7 +140,9 @@ extension Updater {
 
     /// Once the last known good version is proven, the one before it is the newest other proven version (R7).
     private func newestProven(before key: VersionKey) -> VersionKey? {
-        record.versions.last { $0.key != key && $0.confirmations >= VersionEntry.proven }?.key
+        record.versions.last {
+            $0.key != key && $0.confirmations >= VersionEntry.proven && !record.isRecalled($0.key)
+        }?.key
     }
 
     mutating func pageLoaded(_ token: PageLoadToken) {
@@ -167,6 +169,16 @@ extension Updater {
                 ))
         }
         endStart(.failed(.startFailedByPage, "page: \(text.prefix(200))"))
+    }
+
+    /// T2: logs an error that the page did not handle before it confirmed. A page can cause any number of
+    /// them, and they must not displace the entries that explain a failure.
+    mutating func pageReportedError(_ token: PageLoadToken, _ text: String) {
+        guard let run = starts.run, belongsToStart(token), !run.isConfirmed,
+            run.pageErrors < StartRun.maxPageErrors
+        else { return }
+        starts.run?.pageErrors += 1
+        log(.pageError, run.key, String(text.prefix(300)))
     }
 
     /// A proven version is not blamed; its failure counts for R13 alone, once for each start.

@@ -44,13 +44,6 @@ struct StoredVersion: Hashable, Sendable {
         case package
     }
 
-    /// Summary of the verification, as logged.
-    var verificationText: String {
-        var verificationText = VerificationSummary(table)
-        verificationText.verified = verification
-        return verificationText.text
-    }
-
     var blobs: [Digest256] {
         storedAssets.compactMap { stored in
             if case .blob(let digest) = stored.location { digest } else { nil }

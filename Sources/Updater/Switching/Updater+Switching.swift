@@ -55,8 +55,17 @@ extension Updater {
     // MARK: Holding off switches
 
     mutating func holdOff(_ isHeld: Bool) {
-        guard isHeld else { return switching.endHoldOff() }
+        guard isHeld else { return endHoldOff() }
         if switching.holdOff(at: now) { log(.heldOff, record.current, "the page asks for it") }
+    }
+
+    /// What the page held off happens now, if its moment is not over: in background (U6).
+    private mutating func endHoldOff() {
+        guard switching.isHeldOff(at: now) else { return switching.endHoldOff() }
+        switching.endHoldOff()
+        guard store.phase == .running else { return }
+        if switching.isPushed { switchUnprompted(.push) }
+        switchToForced()
     }
 
     // MARK: R9's screen

@@ -26,6 +26,11 @@ package struct VersionTable: Hashable, Sendable {
 }
 
 extension VersionTable {
+    /// Index of the asset with this route. Assets are sorted by the bytes of their routes.
+    func index(ofRoute route: String) -> Int? {
+        TextBytes.index(of: route, in: assets.indices) { assets[$0].route }
+    }
+
     /// Index of the first asset whose content has this hash. No asset is copied.
     @inline(__always)
     func firstAsset(with hash: AssetHash) -> Int? {

@@ -10,5 +10,16 @@ struct DeviceNetwork: Sendable {
     /// Index of the origin's edge that requests reach.
     var edge: Int
 
+    /// Requests that were recorded and are not on the link yet, because an action that they trigger is being
+    /// performed.
+    var beginning: [TransferID] = []
+
     var isOffline: Bool { state == .offline }
+
+    /// - Returns: whether the request was still to begin.
+    mutating func takeBeginning(_ id: TransferID) -> Bool {
+        guard let index = beginning.firstIndex(of: id) else { return false }
+        beginning.remove(at: index)
+        return true
+    }
 }

@@ -89,7 +89,7 @@ private enum TraceText {
             .setReadInterest, .upstream, .load, .nativeMethodCalled, .handlerRequested, .pageTraffic, .screen,
             .status, .log,
             .pageLoad,
-            .answered, .report, .openLink:
+            .answered, .report, .openLink, .environmentSwitched:
             plain("\(effect)")
         }
     }

@@ -235,7 +235,7 @@ extension PageAnswer: Digested {
         digest.mix(bytes)
         digest.mix(contentOf)
         digest.mix(isWhole)
-        digest.mix(isCached)
+        digest.mix(source.rawValue)
     }
 }
 

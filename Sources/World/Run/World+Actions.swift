@@ -64,7 +64,7 @@ extension World {
         case .user(let action): act(action, device)
         case .set(let change):
             change.apply(to: &devices[device].settings)
-            record(.settingsChanged, device)
+            record(.settingsChanged(change), device)
             arrive(.settings, device)
         case .disk(let spec): damage(spec.file.value, spec.damage.value, device)
         case .flushDisk: devices[device].disk.flush()

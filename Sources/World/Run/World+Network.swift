@@ -16,9 +16,11 @@ extension World {
                     from: RequestPlan.firstByte(of: request),
                     isConditional: request.fields.contains("If-None-Match"))), device)
         if request.kind == .outcomes { record(.outcomes(request.body), device) }
-        // An action triggered by this request has happened by now; it may have ended the process.
+        // An action triggered by this request has happened by now; it may have ended the process, or made the
+        // app cancel the request.
+        devices[device].network.beginning.append(id)
         performDue()
-        guard devices[device].isRunning else { return }
+        guard devices[device].isRunning, devices[device].network.takeBeginning(id) else { return }
         let applied = faults.apply(to: request, edge: setup.origin.edges[edge], library)
         for active in applied { record(.faultApplied(active.id), device) }
         let next = devices[device].network.link.begin(
@@ -35,6 +37,9 @@ extension World {
         devices[device].process.inbox.remove { input in
             if case .transfer(id, _) = input { return true }
             return false
+        }
+        if devices[device].network.takeBeginning(id) {
+            return record(.transferCancelled(id, bytes: 0), device)
         }
         guard let transfer = devices[device].network.link.end(id, keepsConnection: false) else { return }
         cancelStages(id, device)
@@ -205,6 +210,7 @@ extension World {
             guard event.device == Int32(device), case .link = event.what else { return false }
             return true
         }
+        devices[device].network.beginning = []
         return devices[device].network.link.dropAll()
     }
 }
