@@ -98,7 +98,10 @@ struct LibraryLintTests {
         #expect(assumed["channel"] == .string(settings.channel))
         #expect(assumed["metered"] == .bool(settings.usesMeteredNetwork))
         #expect(assumed["outcomes"] == .bool(settings.reportsOutcomes))
-        #expect(assumed.count == 10)
+        let ends = settings.unclearEndsUntilRescue
+        #expect(
+            assumed["unclearEnds"] == .number(JSONNumber(integer: Int64(ends), text: String(ends))))
+        #expect(assumed.count == 11)
     }
 }
 

@@ -74,13 +74,11 @@ extension AppHost {
         /// A timer of a value around the host (``HostedApp``), by that value's own id; the host ignores it.
         case wrapper(UInt64)
 
-        /// Whether its expiry decides about a start (R3, R6) or the screen before first content (R13). While
-        /// one is set, the shell must notice time in which the process does not run (``Event/frozen(_:)``)
-        /// within seconds.
+        /// Whether its expiry decides about a start (R3, R6). While one is set, the shell must notice time in
+        /// which the process does not run (``Event/frozen(_:)``) within seconds.
         package var decidesAboutStart: Bool {
             switch self {
-            case .updater(.startup), .updater(.sendingAllowance), .updater(.aliveAfterLoad), .updater(.cover):
-                true
+            case .updater(.startup), .updater(.sendingAllowance), .updater(.aliveAfterLoad): true
             case .updater, .server, .retryListening, .wrapper: false
             }
         }

@@ -42,6 +42,7 @@ extension World {
         case .launch(let mode): launch(foreground: mode == .foreground, name: name, device)
         case .relaunch(let mode):
             endByUser(device)
+            if devices[device].disk.isStopped { return }
             launch(foreground: mode == .foreground, name: name, device)
         case .kill(let cause): kill(cause, device)
         case .powerCut(let outcome): powerCut(outcome, device)

@@ -189,13 +189,13 @@ extension World {
     mutating func endByUser(_ device: Int) {
         let process = devices[device].process
         if process.isInForeground, process.isActive, !process.inbox.isPaused,
-            devices[device].profile.inactiveBeforeSwipe
+            devices[device].profile.inactiveBeforeSwipe, !devices[device].disk.isStopped
         {
             devices[device].process.isActive = false
             record(.deactivated, device)
             run(.inactive, device)
-            // The disk stopped in that step: the process ends there.
-            if stoppedDevice == device { return }
+            // The process has ended where the disk stopped.
+            if devices[device].disk.isStopped { return }
         }
         end(.user, device)
     }
@@ -204,9 +204,9 @@ extension World {
     /// handled that it leaves the front.
     mutating func end(_ cause: DeathCause, _ device: Int) {
         guard devices[device].isRunning else { return }
-        if !devices[device].process.inbox.isPaused {
+        if !devices[device].process.inbox.isPaused, !devices[device].disk.isStopped {
             for notice in devices[device].process.inbox.takeLeavingFront() { run(notice, device) }
-            if stoppedDevice == device { return }
+            if devices[device].disk.isStopped { return }
         }
         endProcess(cause, device)
         devices[device].disk.processEnded()
