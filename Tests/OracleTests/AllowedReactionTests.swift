@@ -140,6 +140,26 @@ struct AllowedReactionTests {
         #expect(left.broken == [])
     }
 
+    @Test("U8: a stopped process handles its answers when it resumes")
+    func stopped() {
+        var stage = stage(ForwardOnly())
+        answer(&stage, "v2", serial: 2)
+        stage.wait(.seconds(2))
+        becomePending(&stage, Stage.v2)
+        stage.emit(.suspended)
+        answer(&stage, "v1", serial: 3)
+        stage.wait(.minutes(9))
+        stage.emit(.resumed)
+        stage.wait(.seconds(4))
+        #expect(stage.broken == [])
+        var dropped = stage
+        dropped.status { $0.pending = nil }
+        dropped.wait(.seconds(9))
+        #expect(dropped.broken == [])
+        stage.wait(.seconds(9))
+        #expect(stage.broken == ["U8"])
+    }
+
     // MARK: - Recovery
 
     /// v2 fails, and the store installs a build before it fails again.

@@ -56,6 +56,10 @@ struct Stage {
             store[keyPath: path].commits = before[keyPath: path].commits + 1
             store[keyPath: path].removals = before[keyPath: path].removals + 1
             for blob in store[keyPath: path].blobs { store[keyPath: path].putBlob(blob) }
+            let names = store[keyPath: path].blobs.map(\.name)
+            store[keyPath: path].arrivals.names =
+                before[keyPath: path].arrivals.names
+                + names.filter { before[keyPath: path].blob($0) == nil }
         }
         observed.timePassed(to: now)
         checkers.storeChanged(store, in: observed)

@@ -28,6 +28,8 @@ package struct StoreImage: Hashable, Sendable {
     package var tableNames: [Digest256] = []
     /// Files of `blobs/`, sorted by name.
     package var blobs: [BlobImage] = []
+    /// Names of blobs in the order in which they came, for checkers that look at new ones only.
+    package var arrivals = ArrivalLog()
     package var partials: [PartialImage] = []
     /// Manifest of the unfinished download.
     package var download: VersionTable? { didSet { downloadKeys = nil } }
@@ -73,6 +75,7 @@ package struct StoreImage: Hashable, Sendable {
             removals += 1
         } else {
             blobs.insert(blob, at: index)
+            arrivals.names.append(blob.name)
         }
     }
 

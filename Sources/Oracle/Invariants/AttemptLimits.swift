@@ -36,9 +36,14 @@ package struct AttemptLimits: Checker {
     /// Highest limit of parallel transfers that a setting has allowed.
     private var parallelLimit = 0
     private var attempts: [Attempts] = []
-    /// Greatest size that each partial file has had.
-    private var sizes: [PartialImage] = []
-    private var blobs: [Digest256] = []
+    /// Greatest size that each partial file has had, by its name.
+    private var sizes: [Digest256: Int] = [:]
+    /// Partial files at the last change.
+    private var partials: [PartialImage] = []
+    /// Blobs that have been stored.
+    private var blobs: Set<Digest256> = []
+    /// Number of arrivals of blobs seen so far.
+    private var arrivals = 0
     /// Time for which the origin has sent `Retry-After`.
     private var retryAfter: (from: Instant, until: Instant)?
     private var switches = SwitchLimits()
@@ -53,9 +58,8 @@ package struct AttemptLimits: Checker {
     /// switches that pages requested.
     package func hashMemory(into hasher: inout Hasher) {
         hasher.combine(parallelLimit)
-        for partial in sizes.sorted(by: { $0.key < $1.key }) { hasher.combine(partial) }
-        hasher.combine(sizes.count)
-        for blob in blobs.sorted() { hasher.combine(blob) }
+        hasher.combine(sizes)
+        hasher.combine(blobs)
         hasher.combine(seconds: retryAfter?.from)
         hasher.combine(seconds: retryAfter?.until)
         for pageSwitch in switches.requested {
@@ -77,8 +81,9 @@ package struct AttemptLimits: Checker {
         case .powerCut:
             retryAfter = nil
             // Bytes that the power cut removed are fetched again.
-            sizes = store.live.partials
-            blobs = store.live.blobs.map(\.name)
+            sizes = Dictionary(
+                store.live.partials.map { ($0.key, $0.size) }, uniquingKeysWith: { max($0, $1) })
+            blobs = Set(store.live.blobs.map(\.name))
         case .damaged: retryAfter = nil
         case .log(let entry):
             if AttemptLimits.noteLostCauses.contains(entry.cause) { retryAfter = nil }
@@ -97,24 +102,16 @@ package struct AttemptLimits: Checker {
     }
 
     package mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
-        if store.live.partials == sizes, store.live.blobs.count == blobs.count { return nil }
+        let names = store.live.arrivals.names
+        if store.live.partials == partials, names.count == arrivals { return nil }
+        partials = store.live.partials
         var isNew = false
-        for partial in store.live.partials {
-            let index = sizes.firstIndex { $0.key == partial.key }
-            guard let index else {
-                sizes.append(partial)
-                isNew = isNew || partial.size > 0
-                continue
-            }
-            if sizes[index].size < partial.size {
-                sizes[index].size = partial.size
-                isNew = true
-            }
-        }
-        for blob in store.live.blobs where !blobs.contains(blob.name) {
-            blobs.append(blob.name)
+        for partial in partials where partial.size > sizes[partial.key] ?? 0 {
+            sizes[partial.key] = partial.size
             isNew = true
         }
+        for name in names[min(arrivals, names.count)...] where blobs.insert(name).inserted { isNew = true }
+        arrivals = names.count
         if isNew { attempts = [] }
         return nil
     }

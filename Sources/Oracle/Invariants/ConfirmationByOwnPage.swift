@@ -45,10 +45,7 @@ struct ConfirmationByOwnPage: Checker {
                 expected: "a page load of \(version: name)", actual: "none")
         }
         let isConfirmedByServer = observed.settings.confirmation == .loaded
-        let hasLived = start.loads.contains { token in
-            observed.load(token)?.lived(for: .seconds(5), at: observed.now) ?? false
-        }
-        if !start.hasCalled, !(isConfirmedByServer && hasLived) {
+        if !start.hasCalled, !(isConfirmedByServer && observed.hasLived(start)) {
             return Violation(
                 "A confirmation counted for \(version: name) that no page of it sent",
                 expected: isConfirmedByServer

@@ -189,12 +189,11 @@ struct EverythingLogged: Checker {
             return nil
         }
         generation = record.generation
-        let reported = observed.logged.filter {
-            $0.process == observed.process && $0.at < observed.now && LogCause.blames.contains($0.entry.cause)
-        }
         // The log is bounded, so only the newest entries must be in it.
-        for logged in reported.suffix(8)
-        where observed.logged.suffix(60).contains(where: { $0.eventOrdinal == logged.eventOrdinal }) {
+        let reported = observed.loggedInProcess.suffix(60).filter {
+            $0.at < observed.now && LogCause.blames.contains($0.entry.cause)
+        }
+        for logged in reported.suffix(8) {
             if record.log.contains(where: {
                 $0.cause == logged.entry.cause && $0.version == logged.entry.version
             }) {

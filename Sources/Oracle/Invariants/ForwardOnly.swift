@@ -49,6 +49,10 @@ struct ForwardOnly: Checker {
     /// Current and pending version at the last report that shows what the record names.
     private var held: [String] = []
     private var builds = BuildChanges()
+    /// Whether the process is stopped, before the event that is being checked.
+    private var isStopped = false
+
+    private static let timeToDrop = TimeSpan.seconds(5)
 
     /// Leaves out answers, because they count only in the process that received them.
     func hashMemory(into hasher: inout Hasher) {
@@ -62,8 +66,10 @@ struct ForwardOnly: Checker {
     }
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
+        if case .resumed = event.kind { postpone(to: observed.now) }
         acceptAnswers(observed)
         if let violation = overdueDrop(observed) { return violation }
+        isStopped = observed.isSuspended
         if channel != observed.settings.channel {
             isLineAsked = channel.isEmpty
             channel = observed.settings.channel
@@ -101,8 +107,14 @@ struct ForwardOnly: Checker {
         dropDue = nil
     }
 
+    /// A stopped process handles its answers when it resumes.
+    private mutating func postpone(to now: Instant) {
+        for index in maybeAccepted.indices { maybeAccepted[index].at = max(maybeAccepted[index].at, now) }
+        if let due = dropDue { dropDue?.at = max(due.at, now + ForwardOnly.timeToDrop) }
+    }
+
     private mutating func acceptAnswers(_ observed: ObservedState) {
-        if maybeAccepted.isEmpty { return }
+        if maybeAccepted.isEmpty || isStopped { return }
         for answer in maybeAccepted where observed.now - answer.at >= .seconds(1) {
             accepted = max(accepted, answer.serial ?? 0)
         }
@@ -129,7 +141,7 @@ struct ForwardOnly: Checker {
         if status.current?.id == offered, serial > accepted, let pending = status.pending,
             pending.id != offered
         {
-            dropDue = (event.at + .seconds(5), pending, offered)
+            dropDue = (event.at + ForwardOnly.timeToDrop, pending, offered)
         }
         maybeAccepted.append(answer)
     }
@@ -232,9 +244,8 @@ struct ForwardOnly: Checker {
     }
 
     private mutating func overdueDrop(_ observed: ObservedState) -> Violation? {
-        guard let due = dropDue, observed.now > due.at, observed.status?.pending == due.pending else {
-            return nil
-        }
+        guard let due = dropDue, observed.now > due.at, !isStopped, observed.status?.pending == due.pending
+        else { return nil }
         dropDue = nil
         return Violation(
             "The origin named what runs, and \(version: observed.name(due.pending)) stayed pending",

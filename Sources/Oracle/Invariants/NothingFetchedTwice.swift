@@ -26,7 +26,7 @@ struct NothingFetchedTwice: Checker {
             let index = download.index(ofRoute: route)
         else { return nil }
         let asset = download.assets[index]
-        if let blob = store.live.blobs.first(where: { $0.isContent(of: asset) }), blob.isSound,
+        if let blob = NothingFetchedTwice.content(of: asset, store.live), blob.isSound,
             !mayBeLost(blob, observed, store)
         {
             return Violation(
@@ -55,6 +55,15 @@ struct NothingFetchedTwice: Checker {
         return Violation(
             "The content of \(route) is being fetched by another request", expected: "one request",
             actual: "two at once")
+    }
+
+    /// A blob's name is the SHA-256 of its content.
+    private static func content(of asset: Asset, _ image: StoreImage) -> BlobImage? {
+        switch asset.hash {
+        case .sha256(let digest): image.blob(digest)
+        case .sha1: image.blobs.first { $0.isContent(of: asset) }
+        case .none: nil
+        }
     }
 
     /// Whether the content is not durable and a disk call has failed in this process.

@@ -45,9 +45,7 @@ struct OneDownloadAtATime: Checker {
         guard let pending = status.pending, pending != observed.previousStatus?.pending,
             observed.previousStatus != nil, observed.logged([.becamePending], since: observed.now) != nil
         else { return nil }
-        let answers = observed.transfers.filter {
-            $0.isGoodManifestAnswer && $0.process == observed.process && $0.offered != nil
-        }
+        let answers = observed.transfersOfProcess { $0.isGoodManifestAnswer && $0.offered != nil }
         let newest = answers.max { $0.sentAt < $1.sentAt }
         guard let newest, let offered = newest.offered, offered != pending.id,
             answers.contains(where: { $0.offered == pending.id }), !isRefused(offered, observed),
@@ -71,9 +69,7 @@ struct OneDownloadAtATime: Checker {
             return false
         }
         func isEarlier(_ transfer: TransferTrace) -> Bool { transfer.endedAt.map { $0 < arrived } ?? false }
-        let files = observed.transfers.filter {
-            $0.process == observed.process && $0.route != nil && $0.request.version == key
-        }
+        let files = observed.transfersOfProcess { $0.route != nil && $0.request.version == key }
         return answers.contains { $0.offered == key.id && isEarlier($0) } && files.allSatisfy(isEarlier)
     }
 
@@ -88,9 +84,8 @@ struct OneDownloadAtATime: Checker {
             .fileTooLarge, .versionTooLarge, .manifestUnknownFormat, .manifestUnreadable, .upToDate,
             .manifestWithoutVersion, .originChangeNotAllowed,
         ]
-        return observed.logged.contains {
-            $0.process == observed.process && refusals.contains($0.entry.cause)
-                && ($0.entry.version == nil || $0.entry.version == id)
+        return observed.loggedInProcess.contains {
+            refusals.contains($0.entry.cause) && ($0.entry.version == nil || $0.entry.version == id)
         }
     }
 

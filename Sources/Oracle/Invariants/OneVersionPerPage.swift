@@ -11,8 +11,8 @@ import Updater
 /// in its URL determines. The files of a version are available as long as a page load needs them.
 ///
 /// Silent about: files of `www`, which belong to no version; errors that the scenario's damage explains;
-/// whether the bytes are correct at all (S2). Without hashes in the manifest, a version's bytes are those that
-/// the origin sent for it.
+/// whether the bytes are correct at all (S2). Without hashes in the manifest, a version's bytes are those
+/// that the origin sent for it.
 struct OneVersionPerPage: Checker {
     let rule = "S1"
 
@@ -25,7 +25,7 @@ struct OneVersionPerPage: Checker {
     }
 
     /// Versions that the host announced for the page loads of this process.
-    private var pinned: [(token: PageLoadToken, key: VersionKey)] = []
+    private var pinned: [PageLoadToken: VersionKey] = [:]
     private var open: [OpenRequest] = []
 
     /// Adds nothing: page loads end with their process.
@@ -56,20 +56,17 @@ struct OneVersionPerPage: Checker {
     private mutating func pin(_ token: PageLoadToken, to key: VersionKey, _ observed: ObservedState)
         -> Violation?
     {
-        if let known = pinned.first(where: { $0.token == token }), known.key != key {
+        if let known = pinned.updateValue(key, forKey: token), known != key {
             return Violation(
                 "Page load \(token.text) was given two versions",
-                expected: "it stays with \(version: observed.name(known.key))",
+                expected: "it stays with \(version: observed.name(known))",
                 actual: "\(version: observed.name(key)) as well"
             )
         }
-        pinned.append((token, key))
         return nil
     }
 
-    private func version(of token: PageLoadToken) -> VersionKey? {
-        pinned.last { $0.token == token }?.key
-    }
+    private func version(of token: PageLoadToken) -> VersionKey? { pinned[token] }
 
     private func evaluate(_ load: PageLoadToken, _ mask: VersionMask, _ observed: ObservedState) -> Violation?
     {
@@ -107,7 +104,10 @@ struct OneVersionPerPage: Checker {
                 actual: "\(request.target) of \(versions: names(answer.contentOf, observed))")
         }
         let isGone = answer.status == 404 || answer.status == 410 || answer.status >= 500
-        if isGone, isReferredTo(request), !observed.isMediumDamaged, !isOptional(request, version, observed) {
+        let hasReadError = answer.status >= 500 && observed.hasLoggedInProcess(.diskFailed)
+        if isGone, isReferredTo(request), !hasReadError, !observed.isMediumDamaged,
+            !isOptional(request, version, observed)
+        {
             return Violation(
                 "A file of \(version: observed.name(key)) was gone while its page needed it",
                 expected: "\(request.target) with status 200", actual: "status \(answer.status)")
@@ -116,8 +116,8 @@ struct OneVersionPerPage: Checker {
     }
 
     /// Whether these bytes are what the origin sent for the version, although they are another one's: a
-    /// manifest without hashes can't tell. A file that has not changed by its entity tag is that of an earlier
-    /// answer.
+    /// manifest without hashes can't tell. A file that has not changed by its entity tag is that of an
+    /// earlier answer.
     private func wasAccepted(
         _ answer: PageAnswer, _ request: PageRequest, for key: VersionKey, _ observed: ObservedState
     ) -> Bool {

@@ -200,14 +200,17 @@ struct RetainedContent: Checker {
         if let stray = store.live.tableNames.first(where: { name in !named.contains { $0.digest == name } }) {
             return leftover("tables/\(stray.hex.prefix(12))")
         }
-        for blob in store.live.blobs {
-            let isUsed = store.live.tables.contains { table in
-                named.contains(table.key) && table.contents.contains { $0.location == .blob(blob.name) }
+        var used: Set<Digest256> = []
+        for table in store.live.tables where named.contains(table.key) {
+            for content in table.contents {
+                if case .blob(let digest) = content.location { used.insert(digest) }
             }
+        }
+        for blob in store.live.blobs where !used.contains(blob.name) {
             let isFetched =
                 store.live.finished.contains(blob.name)
                 || (store.live.download?.assets.contains { blob.isContent(of: $0) } ?? false)
-            if !isUsed, !(record.download != nil && isFetched) {
+            if !(record.download != nil && isFetched) {
                 return leftover("blobs/…/\(blob.name.hex.prefix(12))")
             }
         }

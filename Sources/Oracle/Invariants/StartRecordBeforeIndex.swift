@@ -8,19 +8,25 @@ import Updater
 /// server first responds for a page load.
 ///
 /// Silent about: embedded and proven versions; starts that have ended in this process; versions that were
-/// confirmed before, if the log reports that the start record could not be written.
+/// confirmed before, if the log reports that the start record could not be written; a process whose record
+/// the scenario damages.
 struct StartRecordBeforeIndex: Checker {
     let rule = "R2"
 
     /// Page loads that the server has responded to.
     private var answered: [PageLoadToken] = []
+    private var isRecordDamaged = false
 
     /// Adds nothing: page loads end with their process.
     func hashMemory(into hasher: inout Hasher) {}
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         switch event.kind {
-        case .launched: answered.removeAll()
+        case .launched:
+            answered.removeAll()
+            isRecordDamaged = false
+        case .damaged(let path):
+            if StoredFile(DiskPath(.data, path)).isRecord { isRecordDamaged = true }
         case .answered(let answer):
             guard let token = answer.load, answer.status == 200 || answer.status == 304,
                 !answered.contains(token), let load = observed.load(token)
@@ -34,7 +40,7 @@ struct StartRecordBeforeIndex: Checker {
 
     private func evaluate(_ load: LoadTrace, _ observed: ObservedState, _ store: StoreView) -> Violation? {
         let key = load.version
-        if observed.isProven(key) || observed.start(of: key)?.end != nil { return nil }
+        if isRecordDamaged || observed.isProven(key) || observed.start(of: key)?.end != nil { return nil }
         let isExempt =
             observed.confirmedProcesses(of: key) > 0
             && observed.logged([.startNotMarked], since: observed.processBegan) != nil

@@ -36,20 +36,20 @@ struct VerifiedBeforePending: Checker {
     {
         guard let table = store.durable.table(key) else { return nil }
         let assets = table.table.assets
+        var fetched: [String: Int] = [:]
+        for (index, transfer) in observed.transfers.enumerated()
+        where transfer.state == .ended && transfer.request.version == key {
+            if let route = transfer.route { fetched[route] = index }
+        }
+        let answers = observed.transfers.filter(\.isGoodManifestAnswer)
         for (index, content) in zip(assets.indices, table.contents)
         where assets[index].hash == .none && !assets[index].isOptional {
             guard case .blob = content.location else { continue }
             let asset = assets[index]
-            let last = observed.transfers.last {
-                $0.state == .ended && $0.request.version == key
-                    && $0.route.map { TextBytes.areEqual($0, asset.route) } == true
-            }
-            guard let last else { continue }
+            guard let last = fetched[asset.route].map({ observed.transfers[$0] }) else { continue }
             // This process must have checked again or, if it ended before, a later one. Later offers don't
             // matter: a version that is pending again after an unclear start (R3) needs no new check.
-            let again = observed.transfers.filter {
-                $0.isGoodManifestAnswer && $0.process >= last.process && $0.sentAt >= last.sentAt
-            }
+            let again = answers.filter { $0.process >= last.process && $0.sentAt >= last.sentAt }
             if again.contains(where: { $0.offered == nil || $0.offered == key.id }) { continue }
             let name = observed.name(key)
             return Violation(

@@ -36,9 +36,9 @@ struct VerifiedBytes: Checker {
     }
 
     mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
-        guard let unsound = store.live.blobs.first(where: { !$0.isSound }), isNamed(unsound, store) else {
-            return nil
-        }
+        guard let name = store.live.unsound.first, let unsound = store.live.blob(name),
+            isNamed(unsound, store)
+        else { return nil }
         return Violation(
             "Stored content is not what its digest says",
             expected: ViolationText(unsound.name.hex), actual: "\(unsound.sha256.hex), \(unsound.size) bytes")

@@ -61,8 +61,16 @@ struct DeviceEvaluation {
         let starts = observed.starts.count { observed.name($0.key) == name }
         let prediction = version.startup.prediction(
             afterStarts: starts, native: native, observed.settings)
+        // A manifest without hashes can't distinguish two versions of one id.
+        if isDoubled(name) { return .uncertain }
         // A page of it may have been confirmed by a step of the scenario, or before the settings changed.
         return prediction == .fails && isGood(name) ? .uncertain : prediction
+    }
+
+    private func isDoubled(_ name: String) -> Bool {
+        let entries = observed.names.entries
+        guard let entry = entries.first(where: { $0.name == name }), entry.key != nil else { return false }
+        return entries.count { $0.key == entry.key } > 1
     }
 
     /// Whether the version may be offered to this device, and may be confirmed here.

@@ -130,7 +130,7 @@ package struct ExpectedVersionOracle: Sendable {
                 if case .version(let name) = offer.content { name } else { nil }
             }
             let usable = names.filter { evaluation.canRun($0) }
-            return ExpectedVersionOracle.merged(usable, evaluation.allThatCanRun)
+            return ExpectedVersionOracle.choice(usable, evaluation.allThatCanRun)
         }
         switch first.content {
         case .nothing: return fallback
@@ -143,15 +143,14 @@ package struct ExpectedVersionOracle: Sendable {
                 offered.allSatisfy(\.hasFiles) && evaluation.prediction(name) == .succeeds
                 && !evaluation.isParked(name) && evaluation.mayAsk
                 && !mayHaveNewer(than: offered.map(\.serial).min() ?? 0, observed)
-            if isSure { return [name] }
-            let others = evaluation.allThatCanRun
-            // Without the offered version nothing may be there to run.
-            return others.isEmpty ? [] : ExpectedVersionOracle.merged([name], others)
+            return isSure ? [name] : ExpectedVersionOracle.choice([name], evaluation.allThatCanRun)
         }
     }
 
-    private static func merged(_ first: [String], _ others: [String]) -> [String] {
-        first + others.filter { !first.contains($0) }
+    /// What a device may run that may get the first versions, or not. If there are no others, it may have
+    /// none.
+    private static func choice(_ first: [String], _ others: [String]) -> [String] {
+        others.isEmpty ? [] : first + others.filter { !first.contains($0) }
     }
 
     /// Whether the device may have accepted a publication with a higher number, of which the offer is then an

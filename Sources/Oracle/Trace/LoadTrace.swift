@@ -15,8 +15,8 @@ package struct LoadTrace: Hashable, Sendable {
     package var isCommitted = false
     /// Whether its document has arrived completely.
     package var hasDocument = false
-    /// Paths of requests for what the document refers to that have not ended. A redirect names its load in the
-    /// query and leaves the path as it is.
+    /// Paths of requests for what the document refers to that have not ended. A redirect names its load in
+    /// the query and leaves the path as it is.
     package var openRequests: [Substring] = []
     /// When the document and all that it refers to had arrived.
     package var loadedAt: Instant?

@@ -112,10 +112,8 @@ extension ObservedState {
         isActive = false
         isSuspended = false
         loads.removeAll()
-        for index in transfers.indices.reversed() {
-            guard transfers[index].process == process else { break }
-            if transfers[index].state == .open { transfers[index].state = .cancelled }
-        }
+        for index in openIndices { transfers[index].state = .cancelled }
+        openIndices = []
     }
 
     // MARK: - Transfers
@@ -123,6 +121,7 @@ extension ObservedState {
     private mutating func observeTransfer(_ event: TraceEvent) {
         switch event.kind {
         case .requestSent(let request):
+            if event.process == process { openIndices.append(transfers.count) }
             transfers.append(TransferTrace(request: request, process: event.process, sentAt: event.at))
         case .answerHead(let id, let status, let offered, let note):
             longestRetryAfter = max(longestRetryAfter, note.retryAfter ?? .zero)
@@ -165,7 +164,9 @@ extension ObservedState {
     ) {
         for index in transfers.indices.reversed()
         where transfers[index].process == process && transfers[index].request.transfer == id {
-            return body(&transfers[index])
+            body(&transfers[index])
+            if transfers[index].state != .open { openIndices.removeAll { $0 == index } }
+            return
         }
     }
 
@@ -179,9 +180,19 @@ extension ObservedState {
 
     // MARK: - Pages and starts
 
+    /// Number of page loads that are kept; of a page that reloads again and again only the last ones matter.
+    private static let loadLimit = 256
+
+    private mutating func forgetOldLoads() {
+        guard loads.count >= ObservedState.loadLimit else { return }
+        let half = loads.count / 2
+        loads = loads[..<half].filter { !$0.isClosed } + loads[half...]
+    }
+
     private mutating func observePage(_ event: TraceEvent) {
         switch event.kind {
         case .pageLoad(let view, let token, let key):
+            forgetOldLoads()
             loads.append(
                 LoadTrace(
                     token: token, view: view, version: key, process: event.process, begunAt: event.at))
@@ -280,16 +291,21 @@ extension ObservedState {
         of token: PageLoadToken?, _ view: WebViewID, _ body: (inout StartTrace) -> Void
     ) {
         guard let token else { return changeStart(inFrontOf: view, body) }
-        let index = starts.lastIndex { $0.process == process && $0.loads.contains(token) }
-        if let index { body(&starts[index]) }
+        changeStart(of: token, body)
+    }
+
+    private mutating func changeStart(of token: PageLoadToken, _ body: (inout StartTrace) -> Void) {
+        for index in starts.indices.reversed() {
+            guard starts[index].process == process else { return }
+            if starts[index].loads.lastIndex(of: token) != nil { return body(&starts[index]) }
+        }
     }
 
     /// Changes the start whose document a web view shows.
     private mutating func changeStart(inFrontOf view: WebViewID, _ body: (inout StartTrace) -> Void) {
         let shown = loads.last { $0.view == view && $0.isCommitted } ?? loads.last { $0.view == view }
         guard let shown else { return }
-        let index = starts.lastIndex { $0.process == process && $0.loads.contains(shown.token) }
-        if let index { body(&starts[index]) }
+        changeStart(of: shown.token, body)
     }
 
     // MARK: - The log

@@ -56,6 +56,8 @@ package struct ObservedState: Sendable {
 
     // The origin.
     package internal(set) var transfers: [TransferTrace] = []
+    /// Indices in ``transfers`` of the running process's requests that have not ended.
+    var openIndices: [Int] = []
     /// Highest number of a publication that an answer to this device has stated.
     package internal(set) var newestSerial = 0
     /// Longest time for which the origin has asked this device to wait (`Retry-After`).
@@ -158,18 +160,33 @@ package struct ObservedState: Sendable {
         goodVersions.first { $0.key == key }?.confirmations ?? 0
     }
 
+    /// Whether a start is confirmed. A start of an embedded version has no start record and may leave no
+    /// entry, so the signal itself counts.
+    package func isConfirmed(_ start: StartTrace) -> Bool {
+        if start.end == .confirmed { return true }
+        guard isEmbedded(start.key) else { return false }
+        return start.hasSignalled || (settings.confirmation == .loaded && hasLived(start))
+    }
+
+    /// Whether a page of the start has received all that it refers to, and was alive for 5 s after that (R6).
+    package func hasLived(_ start: StartTrace) -> Bool {
+        start.loads.reversed().contains { load($0)?.lived(for: .seconds(5), at: now) ?? false }
+    }
+
     /// Whether a version is proven: embedded, or confirmed in five processes.
     package func isProven(_ key: VersionKey) -> Bool { isEmbedded(key) || confirmedProcesses(of: key) >= 5 }
 
     /// Requests to the origin that have not ended, in the running process.
-    package var openTransfers: [TransferTrace] {
-        // A loop over indices does not copy the other transfers.
-        var open: [TransferTrace] = []
-        for index in transfers.indices
-        where transfers[index].process == process && transfers[index].state == .open {
-            open.append(transfers[index])
+    package var openTransfers: [TransferTrace] { openIndices.map { transfers[$0] } }
+
+    /// The running process's requests that fulfil a condition, in order.
+    package func transfersOfProcess(_ isWanted: (TransferTrace) -> Bool) -> [TransferTrace] {
+        var found: [TransferTrace] = []
+        for index in transfers.indices.reversed() {
+            if transfers[index].process != process { break }
+            if isWanted(transfers[index]) { found.append(transfers[index]) }
         }
-        return open
+        return found.reversed()
     }
 
     /// The last log entry with one of these causes since an instant.
@@ -185,12 +202,15 @@ package struct ObservedState: Sendable {
         return nil
     }
 
+    /// Log entries of the running process, in order.
+    package var loggedInProcess: ArraySlice<LoggedEntry> {
+        var first = logged.endIndex
+        while first > logged.startIndex, logged[first - 1].process == process { first -= 1 }
+        return logged[first...]
+    }
+
     /// Whether the running process has logged an entry with this cause.
     package func hasLoggedInProcess(_ cause: LogCause) -> Bool {
-        for index in logged.indices.reversed() {
-            if logged[index].process != process { return false }
-            if logged[index].entry.cause == cause { return true }
-        }
-        return false
+        loggedInProcess.contains { $0.entry.cause == cause }
     }
 }

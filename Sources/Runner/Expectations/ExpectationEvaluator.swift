@@ -62,7 +62,7 @@ struct ExpectationEvaluator {
             $0.process == observed.process && observed.name($0.key) == running
         }
         guard let start else { return false }
-        return start.end == .confirmed || (observed.isEmbedded(start.key) && start.hasSignalled)
+        return observed.isConfirmed(start)
     }
 
     /// Names of the versions that are complete in the store.

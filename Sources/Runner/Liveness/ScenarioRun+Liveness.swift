@@ -96,7 +96,7 @@ extension RunObserver {
             $0.process == observed.process && observed.name($0.key) == running
         }
         guard let start else { return (running, false) }
-        return (running, start.end == .confirmed || (observed.isEmbedded(start.key) && start.hasSignalled))
+        return (running, observed.isConfirmed(start))
     }
 
     /// Versions that the device may run in the end, the best first; if there is one, it is required.

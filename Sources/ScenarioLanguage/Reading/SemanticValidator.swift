@@ -58,8 +58,8 @@ struct SemanticValidator {
                 .conflict, "a second crash on another device", label: "the first one is on '\(first)'",
                 at: crash.device?.span ?? crash.verbSpan, help: "only one device of a scenario can crash")
         }
-        if scenario.devices.count > 8 {
-            report(.outOfRange, "too many devices", label: "at most 8", at: second.name.span)
+        if scenario.devices.count > 100 {
+            report(.outOfRange, "too many devices", label: "at most 100", at: second.name.span)
         }
     }
 
