@@ -55,12 +55,12 @@ struct CommandLineTests {
 
     @Test("crashpoints: a failure's command shows it again; what is printed does not depend on the cores")
     func crashPoints() throws {
-        // The app never checks, so no crash brings it to the version that the origin offers.
+        try SlowestLine.add(to: folder)
         try write(
             "never.json5",
             """
-            { schema: 1, title: "A story", app: { embeds: "v1", updates: "never" },
-              versions: { v1: { files: { "index.html": "1 KB" } }, v2: { from: "v1", changes: ["index.html"] } },
+            { schema: 1, title: "A story", device: "slowest", app: { embeds: "v1" },
+              versions: { v1: { files: { "index.html": "1 KB" } }, v2: { from: "v1", files: { "a.js": "9 KB" } } },
               steps: [ { launch: true }, { deploy: "v2" }, { check: true, crashPoints: "this step" },
                 { wait: "1s" } ] }
             """)

@@ -80,9 +80,10 @@ struct FirstHourTests {
             "{ launch: true }, { repeat: 3, steps: [ { wait: \"1s\" }, { expect: { time: { atMost: \"1500ms\" } }, since: \"start\" } ] }"
         )
         #expect(round.text.contains("= round     2 of 3"), "\(round.text)")
-        let late = story("{ launch: true }, { deploy: \"v2\" }, { wait: \"1s\" }")
+        try SlowestLine.add(to: project.folder)
         try project.write(
-            "a.json5", late.replacingOccurrences(of: "embeds:", with: "updates: \"never\", embeds:"))
+            "a.json5", story("{ launch: true }, { deploy: \"v2\" }, { wait: \"1s\" }", "device: \"slowest\",")
+        )
         let owed = try project.otalab("run", "--no-report")
         #expect(owed.code == 1 && owed.text.contains("after the last step the device is used for 8 rounds"))
         #expect(owed.text.contains("liveness: \"none\""))

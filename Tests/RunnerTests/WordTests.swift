@@ -206,10 +206,14 @@ struct WordTests {
 
     @Test("each of several devices must come to run what it should have, and is named when it does not")
     func livenessOfEach() throws {
-        let result = try two(
-            """
-            { launch: true }, { launch: true, on: "b" }, { set: { updates: "never" }, on: "b" }, { deploy: "v2" },
-            """)
+        var slow = try Profiles.named("plain")
+        slow.name = "slowest"
+        slow.link.bandwidth = 1_000
+        let text = SmallScenario.text(
+            #"{ launch: true }, { launch: true, on: "b" }, { deploy: "v2" },"#,
+            head: #"devices: { a: "plain", b: "slowest" },"#)
+        let runner = ScenarioRunner(profiles: Profiles.all.profiles + [slow])
+        let result = runner.run(try SmallScenario.plan(text))
         #expect(result.failures.map(\.headline) == ["The device b did not come to run and confirm v2"])
     }
 
