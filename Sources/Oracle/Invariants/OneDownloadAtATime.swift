@@ -66,7 +66,7 @@ struct OneDownloadAtATime: Checker {
             .manifestUnsafeRoute, .manifestRoutesClash, .manifestPathsClash, .manifestTooLarge,
             .manifestTooManyAssets,
             .fileTooLarge, .versionTooLarge, .manifestUnknownFormat, .manifestUnreadable, .upToDate,
-            .manifestWithoutVersion, .originChangeNotAllowed,
+            .manifestWithoutVersion, .originChangeNotAllowed, .rolloutOutside,
         ]
         return observed.logged.contains {
             $0.process == observed.process && refusals.contains($0.entry.cause)

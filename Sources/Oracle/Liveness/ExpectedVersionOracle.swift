@@ -20,6 +20,7 @@ package struct ExpectedVersionOracle: Sendable {
         var edge: Int
         var audience: Audience
         var version: String
+        var serial: Int
     }
 
     /// Before the first deploy every edge offers the embedded version.
@@ -38,9 +39,9 @@ package struct ExpectedVersionOracle: Sendable {
                 case .files: break
                 }
             }
-        case .deployedFor(let audience, let version, let edges, _):
+        case .deployedFor(let audience, let version, let edges, let serial):
             targetedOffers += edges.map {
-                TargetedOffer(edge: $0, audience: audience, version: version)
+                TargetedOffer(edge: $0, audience: audience, version: version, serial: serial)
             }
         case .recalled(let ids): recalled = ids
         default: break
@@ -52,6 +53,8 @@ package struct ExpectedVersionOracle: Sendable {
     ///
     /// - Parameter failing: Names of versions whose starts fail on this device.
     package func candidates(_ observed: ObservedState, failing: [String]) -> [String] {
+        // Only the device itself knows whether it is in a share: its first answer shows it.
+        guard !isShareUnknown(observed) else { return [] }
         let offered = offers.indices.map { offer(ofEdge: $0, observed) }
         if let first = offered.first, let name = first, offered.allSatisfy({ $0 == name }),
             isUsable(name, observed, failing: failing), !isRightlyBlacklisted(name, observed)
@@ -70,14 +73,30 @@ package struct ExpectedVersionOracle: Sendable {
         let settings = observed.settings
         let targeted = targetedOffers.last {
             $0.edge == edge
-                && $0.audience.fits(
-                    user: settings.user, cohort: settings.cohort, channel: settings.channel)
+                && ($0.audience.share != nil
+                    ? isInShare($0, observed) == true
+                    : $0.audience.fits(
+                        user: settings.user, cohort: settings.cohort, channel: settings.channel))
         }
         if let targeted { return targeted.version }
         // Only our own dialect names a channel: the one that the app was installed with.
         let isForThisChannel =
             observed.app.dialect != .own || settings.channel == observed.app.settings.channel
         return isForThisChannel ? offers[edge] : nil
+    }
+
+    private func isShareUnknown(_ observed: ObservedState) -> Bool {
+        targetedOffers.contains { $0.audience.share != nil && isInShare($0, observed) == nil }
+    }
+
+    /// Whether the device is in the share that the offer is for; nil if no answer has shown it.
+    private func isInShare(_ offer: TargetedOffer, _ observed: ObservedState) -> Bool? {
+        if offer.audience.share == 0 { return false }
+        if offer.audience.share == offer.audience.of ?? Audience.standardOf { return true }
+        let answer = observed.transfers.last {
+            $0.serial == offer.serial || $0.withheldSerial == offer.serial
+        }
+        return answer.map { $0.serial == offer.serial }
     }
 
     private func isUsable(_ name: String, _ observed: ObservedState, failing: [String]) -> Bool {

@@ -130,6 +130,7 @@ extension Updater {
         }
         record.leftVersions = []
         record.recalled = []
+        record.withheldRecalls = []
     }
 
     // MARK: The end of the last start (R3)

@@ -41,6 +41,8 @@ struct StoreRecord: Hashable, Sendable {
     var blacklist: [BlacklistEntry] = []
     /// Ids that the newest accepted manifest recalls (U13).
     var recalled: [String] = []
+    /// Ids recalled by publications that are not offered to this device, because of their share (U9, U13).
+    var withheldRecalls: [String] = []
     /// Keys of versions that this device has left, oldest first (U8; at most 16).
     var leftVersions: [VersionKey] = []
     /// Order of the newest accepted publication (U8).
@@ -73,6 +75,7 @@ struct StoreRecord: Hashable, Sendable {
     static let startHistoryLimit = 64
     static let blacklistLimit = 64
     static let leftVersionLimit = 16
+    static let withheldRecallLimit = 256
     static let logLimit = 100
     static let switchLimit = 48
     static let outcomeLimit = 64
@@ -208,7 +211,9 @@ extension StoreRecord {
         blacklist.remove(at: oldest)
     }
 
-    func isRecalled(_ key: VersionKey) -> Bool { recalled.contains(key.id) && key != embedded }
+    func isRecalled(_ key: VersionKey) -> Bool {
+        (recalled.contains(key.id) || withheldRecalls.contains(key.id)) && key != embedded
+    }
 
     mutating func recordLeft(_ key: VersionKey) {
         leftVersions.removeAll { $0 == key }
