@@ -22,8 +22,8 @@ import Updater
 ///
 /// **How the state is grouped.** Each value keeps its own invariants: ``PartEventQueue``, ``LaunchSecrets``,
 /// ``LocalPort``, ``WebViewTable``, ``LoadRequests``, ``SiteCache``, ``ScreenState``, ``NoticeOutbox``,
-/// ``BridgeCalls``, ``SwitchHold``, ``HostLog``. The extensions of this type join them and append effects;
-/// between two events `effects` is empty.
+/// ``BridgeCalls``, ``EnvironmentSwitch``, ``SwitchHold``, ``HostLog``. The extensions of this type join them
+/// and append effects; between two events `effects` is empty.
 public struct AppHost: Sendable {
     // The parts, and what waits for them.
     var updater = Updater()
@@ -46,12 +46,13 @@ public struct AppHost: Sendable {
     var loads = LoadRequests()
     var screen = ScreenState()
     var switchHold = SwitchHold()
-    /// Path and query that the app was opened for and has not shown yet.
+    /// Path, query and fragment that the app was opened for and has not shown yet.
     var pendingLink: String?
 
     // The bridge.
     var notices = NoticeOutbox()
     var calls = BridgeCalls()
+    var environment = EnvironmentSwitch()
 
     /// Instant of the step.
     var now = Instant.zero
@@ -101,6 +102,8 @@ public struct AppHost: Sendable {
         case .webView(let id, let event): handleWebView(id, event)
         case .foreground: foreground()
         case .background: background()
+        case .active: partEvents.append(.updater(.active))
+        case .inactive: partEvents.append(.updater(.inactive))
         case .suspended: suspended()
         case .resumed: resumed()
         case .frozen(let span):
@@ -110,7 +113,9 @@ public struct AppHost: Sendable {
         case .check: partEvents.append(.updater(.check(.app)))
         case .network(let state): partEvents.append(.updater(.network(state)))
         case .user(let intent): handleUser(intent)
-        case .settings(let changed): partEvents.append(.updater(.settings(changed)))
+        case .settings(let changed):
+            launch?.updater.settings = changed
+            partEvents.append(.updater(.settings(changed)))
         case .openLink(let target): openLink(target)
         case .callPage(let call, let view, let method, let params): callPage(call, view, method, params)
         case .nativeMethodReturned(let call, let answer): nativeMethodAnswered(call, answer)

@@ -1,3 +1,6 @@
+import Core
+import ScenarioLanguage
+
 /// Result of one call of ``Backend/advance(to:)``.
 package enum StepOutcome: Hashable, Sendable {
     /// One event was handled; more may be due.
@@ -12,13 +15,25 @@ package enum StepOutcome: Hashable, Sendable {
 
 /// Why a run ends without a verdict.
 package enum Exhaustion: Hashable, Sendable {
-    /// A limit that the file can raise was reached.
-    case limit(String)
+    /// The limit of events, which the file can raise.
+    case events(Int)
+    /// The limit of virtual time, which the file can raise.
+    case virtualTime(TimeSpan)
+    /// The limit of performed steps, with repeated steps counted each time.
+    case steps(Int)
+    /// This number of events happened at one instant.
+    case noProgress(events: Int)
+    /// A `settle` step ended without a settled world after this time.
+    case unsettled(after: TimeSpan)
     case other(String)
 
     package var text: String {
         switch self {
-        case .limit(let limit): "the limit of \(limit) was reached"
+        case .events(let count): "the limit of \(count) events was reached"
+        case .virtualTime(let span): "the limit of \(span.shown) of virtual time was reached"
+        case .steps(let count): "more than \(count) steps"
+        case .noProgress(let events): "\(events) events without progress"
+        case .unsettled: "the world did not settle within a day"
         case .other(let text): text
         }
     }

@@ -22,6 +22,9 @@ package struct DevelopmentHost: HostedApp {
     var views: [BrowserView] = []
     var mailboxes: [Mailbox] = []
     var delayed: [DelayedAnswer] = []
+    var cuts = CutAnswers()
+    /// Whether pages may switch mock handlers: as ``AppHost/AppHost/Launch/allowsTestMessages``.
+    private var allowsTestMessages = false
     private var nextDelayed: UInt64 = 0
 
     /// A mock handler's answer whose delay has not passed.
@@ -63,6 +66,7 @@ package struct DevelopmentHost: HostedApp {
         case .launched(var launch):
             routes = launch.routes
             launch.routes = mocks.entries(before: routes)
+            allowsTestMessages = launch.allowsTestMessages
             launch.nativeMethods += DevelopmentHost.methods
             launch.confirmsDelivery = true
             launch.reportsPageTraffic = true
@@ -70,7 +74,19 @@ package struct DevelopmentHost: HostedApp {
         case .routes(let table):
             routes = table
             queue.append(.routes(mocks.entries(before: table)))
-        case .timer(.wrapper(let id)): fired(id)
+        case .timer(.wrapper(let id)):
+            if let (index, isOn) = DevelopmentHost.mockSwitch(id) {
+                switchMock(index, isOn)
+            } else {
+                fired(id)
+            }
+        case .connection(let id, let part):
+            if let end = cuts.end(id, part) {
+                effects.append(.close(id))
+                queue.append(.connection(id, end))
+            } else if !cuts.holdsBack(id, part) {
+                queue.append(event)
+            }
         default: queue.append(event)
         }
     }
@@ -89,6 +105,7 @@ package struct DevelopmentHost: HostedApp {
         case .pageTraffic(_, let token, let traffic): observe(traffic, token)
         case .nativeMethodCalled(let call) where DevelopmentHost.methods.contains(call.method): answer(call)
         case .handlerRequested(let call, let request): answer(call, request.handler, effect)
+        case .send(let id, let output): send(id, output)
         default: effects.append(effect)
         }
     }
@@ -103,11 +120,9 @@ package struct DevelopmentHost: HostedApp {
         switch call.method {
         case "receive": return receive(call, params)
         case "setMock":
-            guard let name = params["name"]?.string, let isOn = params["on"]?.bool else {
-                return queue.append(.nativeMethodReturned(call.call, .refused("setMock wants name and on")))
+            if let reason = setMock(params) {
+                return queue.append(.nativeMethodReturned(call.call, .refused(reason)))
             }
-            mocks.set(name, isOn: isOn)
-            queue.append(.routes(mocks.entries(before: routes)))
         default:
             guard pageReported(params, call.load) else {
                 return queue.append(.nativeMethodReturned(call.call, .refused("unknown event of a web view")))
@@ -117,6 +132,38 @@ package struct DevelopmentHost: HostedApp {
     }
 
     // MARK: - Mock handlers
+
+    /// - Returns: why it can't be switched; nil: it is.
+    private mutating func setMock(_ params: JSONNode) -> String? {
+        guard allowsTestMessages else { return "setMock is off in this build" }
+        guard let name = params["name"]?.string, let isOn = params["on"]?.bool else {
+            return "setMock wants name and on"
+        }
+        guard let index = mocks.handlers.firstIndex(where: { TextBytes.areEqual($0.name, name) }) else {
+            return "no mock handler is named \(name.prefix(60))"
+        }
+        switchMock(index, isOn)
+        return nil
+    }
+
+    private mutating func switchMock(_ index: Int, _ isOn: Bool) {
+        guard mocks.handlers.indices.contains(index) else { return }
+        mocks.set(mocks.handlers[index].name, isOn: isOn)
+        queue.append(.routes(mocks.entries(before: routes)))
+    }
+
+    /// The event that switches the mock handler at this index of ``MockHandlers/handlers``: a developer's
+    /// switch reaches this value as a timer, because the host has no event for it.
+    package static func event(switchingMock index: Int, isOn: Bool) -> AppHost.Event {
+        .timer(.wrapper(firstMockSwitch + UInt64(index) * 2 + (isOn ? 1 : 0)))
+    }
+
+    private static let firstMockSwitch: UInt64 = 1 << 32
+
+    private static func mockSwitch(_ id: UInt64) -> (index: Int, isOn: Bool)? {
+        guard id >= firstMockSwitch else { return nil }
+        return (Int((id - firstMockSwitch) / 2), id % 2 == 1)
+    }
 
     /// A handler that is no mock belongs to the app's native code.
     private mutating func answer(_ call: LocalServer.HandlerCallID, _ name: String, _ effect: AppHost.Effect)
@@ -129,9 +176,24 @@ package struct DevelopmentHost: HostedApp {
     }
 
     private mutating func send(_ answer: MockAnswer, to call: LocalServer.HandlerCallID) {
+        var fields = answer.fields
+        switch answer.end {
+        case .complete: break
+        case .stalls(after: nil): return
+        case .isReset, .breaksOff, .stalls: cuts.announce(answer.end, in: &fields)
+        }
         queue.append(
-            .handlerAnswer(
-                call, LocalServer.HandlerAnswer(answer.status, fields: answer.fields, body: answer.body)))
+            .handlerAnswer(call, LocalServer.HandlerAnswer(answer.status, fields: fields, body: answer.body)))
+    }
+
+    private mutating func send(_ id: ConnectionID, _ output: LocalServer.Output) {
+        switch cuts.cut(output, on: id) {
+        case .unchanged: effects.append(.send(id, output))
+        case .part(let part): effects.append(.send(id, part))
+        case .reset:
+            effects.append(.close(id))
+            queue.append(.connection(id, .closed(nil)))
+        }
     }
 
     // MARK: - Timers

@@ -90,6 +90,7 @@ package final class ServedOrigin {
         }
         lines.append("what a socket can't show:")
         lines += ServedOrigin.approximations.map { "  " + $0 }
+        if let startups = ServedOrigin.startups(of: scenario) { lines.append("  " + startups) }
         return lines.joined(separator: "\n") + "\n\n" + OriginControl.guide(base) + "\n"
     }
 
@@ -98,6 +99,17 @@ package final class ServedOrigin {
         "refuse, dns failure, untrusted certificate, offline: the connection is accepted, and reset at once",
         "connect time-out: the connection is accepted, and nothing is said for the app's time to connect",
     ]
+
+    /// What becomes of start-ups that the scenario describes; nil if all of its versions start normally.
+    package static func startups(of scenario: Scenario) -> String? {
+        let names = scenario.versions.filter { version in
+            let startup = version.startup
+            return startup.behaviour != .normal || startup.first != nil || !startup.onNative.isEmpty
+        }.map(\.name.value)
+        if names.isEmpty { return nil }
+        return "start-ups (\(names.joined(separator: ", "))): the files are served, and an app starts them as"
+            + " its own page does; nothing hangs, throws or dies"
+    }
 
     /// A function for other threads that ends ``run()`` after the current turn of the loop.
     package func stopper() -> @Sendable () -> Void {

@@ -31,9 +31,11 @@ import Core
 /// - `selection`: which version the process starts, and which it does not start any more.
 /// - `starts`: the start in progress, what survives a kill, and a rescue that waits.
 /// - `pages`: page loads that wait for an answer, and open pages.
+/// - `cover`: how long the page in front has shown nothing, and whether R9's screen is shown.
 /// - `webProcesses`: pages that are loaded again because their web process died.
 /// - `switching`: what decides about switches that no page requests.
-/// - `checks`: the check in progress, the one that follows it, and what earlier ones left.
+/// - `checks`: the check in progress, the one that follows it, and what earlier ones left; `failures`: which
+///   failures the page was notified of.
 /// - `retries`: when the updater automatically tries again, and the delay that the origin requested.
 /// - `dates`: the origin's time, and the entries that wait for it.
 /// - `download`: the download in progress; `partial`: what else is in the folder of partial files;
@@ -77,9 +79,11 @@ public struct Updater: Sendable {
     var selection = StartSelection() { didSet { status.isStale = true } }
     var starts = ProcessStarts()
     var pages = PageLoads()
+    var cover = CoverClock()
     var webProcesses = WebProcesses()
     var switching = AutomaticSwitches()
     var checks = Checks()
+    var failures = ReportedFailures()
     var retries = RetrySchedule()
     var dates = EntryDates()
     var download: Download?
@@ -97,7 +101,7 @@ public struct Updater: Sendable {
         self.now = now
         hasTouchedDisk = false
         receive(event, &disk)
-        updateForcedWait()
+        updateLaunchWait()
         if !isUrgentStepRequested, jobs.isReady(.urgent) {
             isUrgentStepRequested = true
             effects.append(.again(.urgent))
@@ -125,7 +129,13 @@ public struct Updater: Sendable {
         case .transfer(let id, let part): received(part, of: id, &disk)
         case .network(let state): networkChanged(state)
         case .foreground: enteredForeground()
-        case .background: enteredBackground()
+        case .background:
+            enteredBackground()
+            writeStartsFileAtOnce(&disk)
+        case .active: activityChanged(true)
+        case .inactive:
+            activityChanged(false)
+            writeStartsFileAtOnce(&disk)
         case .suspended: suspend()
         case .resumed: resume()
         case .frozen(let span): wasFrozen(for: span)
@@ -148,7 +158,8 @@ public struct Updater: Sendable {
         case .retry: retryTimerFired()
         case .recheck: secondCheckTimerFired()
         case .collectGarbage: collectGarbage()
-        case .forced: updateForcedWait()
+        case .forced: updateLaunchWait()
+        case .cover: coverTimerFired()
         case .disk: retryDisk()
         }
     }
@@ -156,6 +167,7 @@ public struct Updater: Sendable {
     mutating func log(_ cause: LogCause, _ key: VersionKey? = nil, _ detail: String = "") {
         let entry = recordEntry(cause, key, detail)
         if heldEntries.isEmpty { effects.append(.log(entry)) } else { heldEntries.append(entry) }
+        notifyPage(of: cause, key, detail)
     }
 
     /// As ``log(_:_:_:)``, but the entry, and those after it, are reported with the next commit: a process

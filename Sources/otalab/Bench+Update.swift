@@ -75,7 +75,30 @@ extension Bench {
 
             """
         for device in measured { text += assumptions(device.profile) }
+        return text + hashing(measured)
+    }
+
+    /// What the hashes of the changed files would add to an update, for which the world takes no time (M17).
+    private func hashing(_ measured: [MeasuredProfile]) -> String {
+        let rate = hashRate()
+        var text =
+            "\nHashing, which these times leave out: SHA-256 at \(Int(rate / 1e6)) MB/s here. Share of the time "
+            + "to pending at that rate,\nand on a processor ten times slower:\n\n"
+        for device in measured {
+            for update in device.updates {
+                let time = Double(update.content.bytes) / rate
+                let whole = Double(update.times.toPending.microseconds) / 1e6
+                text += columns(
+                    "\(device.profile.name), \(update.content.rawValue)",
+                    [percent(time, of: whole), percent(time * 10, of: whole)])
+            }
+        }
         return text
+    }
+
+    private func percent(_ part: Double, of whole: Double) -> String {
+        let tenths = Int((part / max(part + whole, 1e-9) * 1_000).rounded())
+        return "\(tenths / 10).\(tenths % 10) %"
     }
 
     private func assumptions(_ profile: DeviceProfile) -> String {

@@ -239,6 +239,21 @@ struct Bench: Sendable {
         ]
     }
 
+    /// Bytes per second of SHA-256 over pieces of 16 KiB, measured for a tenth of a second.
+    func hashRate() -> Double {
+        let piece = [UInt8](repeating: 7, count: 16 << 10)
+        var sha256 = SHA256()
+        var bytes = 0
+        let time = measure { start in
+            repeat {
+                for _ in 0..<64 { sha256.update(piece) }
+                bytes += 64 * piece.count
+            } while elapsed(start) < 0.1
+        }
+        // The digest is used, so that no hashing is left out.
+        return Double(bytes + Int(sha256.finish().hex.utf8.count & 1)) / max(time, 1e-6)
+    }
+
     private func hash(
         _ name: String, _ seconds: Double, _ count: Int, _ update: () -> Void, _ finish: () -> String
     ) -> Figure {

@@ -19,7 +19,7 @@ struct CrashSelection {
 
         /// A file with an error.
         init(file path: String, _ error: String) {
-            self.init(path, "\(error); see otalab lint \(path)")
+            self.init(path, "\(error); see otalab lint \(ShellWord.quoted(path))")
         }
     }
 

@@ -1,21 +1,30 @@
 import Foundation
+import Synchronization
 
 /// Results go to standard output, messages to standard error.
 enum Output {
+    /// Why standard output could not take everything; nil if it did, or if its reader closed it on purpose.
+    static var fault: String? { lostOutput.withLock { $0 } }
+
+    private static let lostOutput = Mutex<String?>(nil)
+
     static func result(_ text: String) { write(text, to: STDOUT_FILENO) }
 
     static func error(_ text: String) { write(text, to: STDERR_FILENO) }
 
     /// - Returns: nil, or why not everything was written (the reader closed the pipe, the disk is full).
-    ///   Callers may ignore it for text for people, because the exit code still has the result.
+    ///   Callers may ignore it for standard output, because the program's end looks at ``fault``.
     @discardableResult
     static func write(_ text: String, to stream: Int32) -> String? {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Foundation.write(stream, $0.baseAddress, $0.count) }
             if count < 0 {
-                if errno == EINTR || errno == EAGAIN { continue }
-                return String(cString: strerror(errno))
+                let code = errno
+                if code == EINTR || code == EAGAIN { continue }
+                let why = String(cString: strerror(code))
+                if stream == STDOUT_FILENO, code != EPIPE { lostOutput.withLock { $0 = $0 ?? why } }
+                return why
             }
             bytes = bytes.dropFirst(count)
         }

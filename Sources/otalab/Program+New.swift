@@ -26,7 +26,8 @@ extension Program {
     func new() throws -> ExitCode {
         guard arguments.paths.count <= 1 else {
             throw UsageError(
-                message: "'otalab new' writes one scenario", help: "write otalab new \(arguments.paths[0])")
+                message: "'otalab new' writes one scenario",
+                help: "write otalab new \(ShellWord.quoted(arguments.paths[0]))")
         }
         if let log = arguments.text("--from-log") {
             for flag in ["--template", "--title"] where arguments.has(flag) {
@@ -118,7 +119,23 @@ extension Program {
         return Target(path: path, id: parts[root...].joined(separator: "/"))
     }
 
+    /// The text with keys written as in the project's scenarios. A new project has quoted keys, which the
+    /// editor needs that `otalab init` sets up; without any scenario they are bare.
+    private func inProjectStyle(_ text: String) -> String {
+        let files = (try? ScenarioFile.find([ProfileFolder.root])) ?? []
+        guard let first = files.first(where: { $0.error == nil && !$0.bytes.isEmpty }),
+            SourceFormatter.hasQuotedKeys(first.bytes)
+        else { return text }
+        do throws(JSONFault) {
+            return String(
+                decoding: try SourceFormatter.format(Array(text.utf8), keys: .quoted), as: UTF8.self)
+        } catch {
+            return text
+        }
+    }
+
     private func write(_ text: String, to target: Target) -> ExitCode {
+        let text = inProjectStyle(text)
         guard let path = target.path else {
             Output.result(text)
             return .passed

@@ -38,7 +38,10 @@ extension Verb {
             Option("--digests", "print only the digest and name of each scenario"),
             Option("--allow-empty", "exit 0 when nothing was selected"),
             Option("--quiet", short: "-q", "print only failures and the verdict"),
-            Option("--verbose", short: "-v", "also print the digest and events of each scenario"),
+            Option("--verbose", short: "-v", "also print digest and number of events of each scenario"),
+            Option(
+                "--timelines", short: "-vv",
+                "also print the timeline of each scenario, of those that passed too"),
             .noProgress,
             .color, .ascii, .noTimings,
         ]
@@ -50,8 +53,7 @@ extension Program {
         if arguments.has("--live") { return try runLive() }
         let call = try RunCall(arguments)
         let paint = try paint(call.output.stream)
-        let detail: TerminalReport.Detail =
-            arguments.has("--quiet") ? .quiet : (arguments.has("--verbose") ? .all : .normal)
+        let detail = self.detail
         let publisher = Publisher(arguments, call)
         let report = TerminalReport(
             paint: paint, detail: detail, showsWall: !arguments.has("--no-timings"),
@@ -84,6 +86,12 @@ extension Program {
         if !publisher.faults.isEmpty { codes.append(.reportNotWritten) }
         printTerminated(results)
         return ExitCode.first(of: codes)
+    }
+
+    private var detail: TerminalReport.Detail {
+        if arguments.has("--quiet") { return .quiet }
+        if arguments.has("--timelines") { return .timelines }
+        return arguments.has("--verbose") ? .all : .normal
     }
 
     /// Prints the scenarios whose process was ended: errors of the run, besides its verdict.

@@ -47,6 +47,13 @@ extension Service {
                 "--native-link", value: "PATH",
                 "app: a link that native code handles; /cart/* for all below; may be repeated"),
             Option(
+                "--allowed-route", value: "PATH",
+                "app: a part of the site that is meant for the app, /items/* for all below; native code "
+                    + "handles links elsewhere; may be repeated"),
+            Option(
+                "--release",
+                "app: as in a release: pages can't switch mock handlers, the API's root or the environment"),
+            Option(
                 "--remote", value: "URL",
                 "app: where API requests go, http://HOST:PORT/BASE or https://HOST/BASE (if this build supports "
                     + "https); without routes: requests to /api/**"),

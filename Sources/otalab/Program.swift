@@ -17,7 +17,7 @@ struct Program: Sendable {
     /// Runs the verb and exits with its code.
     func perform() async -> Never {
         do {
-            exit(Int32(try await arguments.verb.run(self).rawValue))
+            Program.end(try await arguments.verb.run(self))
         } catch {
             Program.end(error, arguments)
         }
@@ -27,10 +27,17 @@ struct Program: Sendable {
     func performOnMainThread() {
         guard let run = arguments.verb.runsOnMainThread else { return }
         do {
-            exit(Int32(try run(self).rawValue))
+            Program.end(try run(self))
         } catch {
             Program.end(error, arguments)
         }
+    }
+
+    /// Exits with the code, or with 74 if standard output lost something and nothing worse happened.
+    private static func end(_ code: ExitCode) -> Never {
+        guard let fault = Output.fault else { exit(Int32(code.rawValue)) }
+        Output.error("error: standard output could not be written: \(fault)\n")
+        exit(Int32(ExitCode.first(of: [code, .reportNotWritten]).rawValue))
     }
 
     /// Prints the error and exits: with 2 for a wrong call, with 70 for an internal error.

@@ -51,7 +51,13 @@ struct Selection: Sendable {
             throw UsageError(
                 message: "there is nothing at '\(number)'", help: "for a number write --fail-fast=\(number)")
         }
-        try find(paths.isEmpty ? defaultPaths : paths)
+        do throws(UsageError) {
+            try find(paths.isEmpty ? defaultPaths : paths)
+        } catch {
+            let wrong = paths.first { error.message == "there is nothing at '\($0)'" }
+            throw UsageError(
+                message: error.message, help: wrong.flatMap(arguments.helpForMissing) ?? error.help)
+        }
         for path in arguments.texts("--exclude") { try exclude(path) }
     }
 

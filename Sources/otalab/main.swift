@@ -13,6 +13,7 @@ if CommandLine.arguments.dropFirst().elementsEqual([Worker.argument]) {
 do {
     var call = try Arguments(Array(CommandLine.arguments.dropFirst()), environment: Output.variable)
     try call.enterFolder()
+    call.enterProject()
     let variables = ProcessInfo.processInfo.environment.keys.sorted()
     for warning in Arguments.warnings(aboutVariables: variables) { Output.error(warning) }
     let settings = call.verb.takesSettings ? try Settings.find(call, Output.variable) : nil

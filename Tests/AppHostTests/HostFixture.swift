@@ -54,9 +54,15 @@ struct HostFixture {
     var embeds: Version?
     var wwwFiles: [(path: String, bytes: [UInt8])] = []
     var links: [String] = []
+    /// The embedded version is in a folder of `www`, as in a Cordova app.
+    var embedsInside = false
+    var allowedRoutes: [String] = []
+    var allowsTestMessages = false
     var nativeMethods: [String] = []
     var confirmsDelivery = false
     var reportsPageTraffic = false
+    /// Another environment's origin, and what it offers.
+    var otherOffered: (root: String, version: Version)?
     /// What the origin offers; nil: 404.
     var offered: Version?
     /// Nothing is answered.
@@ -85,10 +91,13 @@ struct HostFixture {
         var files = wwwFiles
         if let embeds {
             files +=
-                [("web/manifest.json", embeds.manifest)] + embeds.files.map { ("web" + $0.route, $0.bytes) }
+                [(folder + "/manifest.json", embeds.manifest)]
+                + embeds.files.map { (folder + $0.route, $0.bytes) }
         }
         try disk.mountPackage(files: files)
     }
+
+    private var folder: String { embedsInside ? "www/application" : "web" }
 
     // MARK: - Life
 
@@ -107,7 +116,7 @@ struct HostFixture {
             settings: settings, native: build, platform: "ios", entropy: (0..<32).map { $0 &+ launches })
         updater.bootID = "boot-1"
         if embeds != nil {
-            let root = DiskPath(.package, "web")
+            let root = DiskPath(.package, folder)
             updater.embedded = EmbeddedSource(dialect: .own, manifest: root / "manifest.json", root: root)
         }
         var launch = AppHost.Launch(
@@ -117,6 +126,8 @@ struct HostFixture {
         launch.confirmsDelivery = confirmsDelivery
         launch.reportsPageTraffic = reportsPageTraffic
         launch.nativeLinks = links
+        launch.allowedRoutes = allowedRoutes
+        launch.allowsTestMessages = allowsTestMessages
         launch.link = link
         handle(.launched(launch))
     }
@@ -153,14 +164,20 @@ struct HostFixture {
             .message,
             .pageReturned, .nativeMethodCalled, .handlerRequested, .pageTraffic, .status, .log, .pageLoad,
             .answered,
-            .report, .openLink:
+            .report, .openLink, .environmentSwitched:
             break
         }
         return []
     }
 
     private func answer(_ id: TransferID, _ request: OriginRequest) -> [AppHost.Event] {
-        let path = String(request.url.dropFirst("http://origin.example".count))
+        if let other = otherOffered, request.url.hasPrefix(other.root) {
+            return answer(id, String(request.url.dropFirst(other.root.count)), other.version)
+        }
+        return answer(id, String(request.url.dropFirst("http://origin.example".count)), offered)
+    }
+
+    private func answer(_ id: TransferID, _ path: String, _ offered: Version?) -> [AppHost.Event] {
         let body =
             path == "/manifest.json" ? offered?.manifest : offered?.files.first { $0.route == path }?.bytes
         let fields: HeaderFields = [
@@ -246,7 +263,9 @@ struct HostFixture {
     }
 
     /// The address that the host gave, as path and query.
-    var start: String { address.isEmpty ? "/" : String(address.dropFirst("http://localhost:12308".count)) }
+    var start: String {
+        address.isEmpty ? "/" : String(address.dropFirst("http://localhost:12308".count).prefix { $0 != "#" })
+    }
 
     /// Opens it, as a native web view does: it commits, and shows content.
     mutating func show(_ target: String? = nil, isReload: Bool = false) -> (target: String, Got) {

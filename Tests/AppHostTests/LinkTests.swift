@@ -90,6 +90,96 @@ struct LinkTests {
         #expect(address(other) == "/")
     }
 
+    @Test("A link keeps its fragment, and brings no query items of the server's own")
+    func fragment() throws {
+        var fixture = try HostFixture()
+        try fixture.launch(link: "/items/7?otalab-key=1&tab=2#/end?x")
+        #expect(fixture.address.hasPrefix(base + "/items/7?tab=2&otalab-key="))
+        #expect(fixture.address.hasSuffix("#/end?x"))
+        #expect(!fixture.address.contains("otalab-key=1&"))
+        _ = fixture.show()
+        fixture.handle(.openLink("/#top"))
+        #expect(fixture.address.hasPrefix(base + "/?otalab-key=") && fixture.address.hasSuffix("#top"))
+        for link in ["/#\u{7}", "#top", "/a b#top"] {
+            fixture.effects = []
+            fixture.handle(.openLink(link))
+            #expect(fixture.count { if case .load = $0 { true } else { false } } == 0, "\(link)")
+            #expect(fixture.count { if case .log = $0 { true } else { false } } == 1, "\(link)")
+        }
+        var other = try HostFixture()
+        try other.launch(link: "x")
+        #expect(other.host.report.contains("a%20link%20that%20is%20no%20path"))
+    }
+
+    @Test("H4: what a script navigates to is native code's too, and the page stays")
+    func byScript() throws {
+        var (fixture, page) = try opened(["/cart", "/native/*"])
+        let got = fixture.ask("/cart?of=7", referer: page, isDocument: true)
+        #expect(got.status == 204 && got.text.isEmpty)
+        #expect(taken(fixture) == ["/cart?of=7"])
+        fixture.handle(.webView(.first, .navigating(.other, url: base + "/native/a")))
+        fixture.handle(.webView(.first, .navigating(.form, url: base + "/cart")))
+        fixture.handle(.webView(.first, .addressChanged(url: base + "/cart#top")))
+        fixture.handle(.openLink("/cart?deep"))
+        #expect(
+            taken(fixture).dropFirst() == [
+                base + "/native/a", base + "/cart", base + "/cart#top", "/cart?deep",
+            ])
+        fixture.handle(.webView(.first, .navigating(.history, url: base + "/cart")))
+        #expect(taken(fixture).count == 5)
+        #expect(fixture.ask("/items/7", referer: page, isDocument: true).status == 307)
+    }
+
+    @Test("H4: an app opened by a link of native code shows its start page behind that")
+    func openedByNativeLink() throws {
+        var fixture = try HostFixture()
+        fixture.links = ["/cart"]
+        try fixture.launch(link: "/cart")
+        #expect(taken(fixture) == ["/cart"])
+        #expect(address(fixture) == "/")
+    }
+
+    @Test(
+        "H7: links that leave the routes that are meant for the app are native code's, other sites included",
+        arguments: [
+            ("/", false), ("/items/7", false), ("/item%73/7", false), ("/help", true), ("/cart", true),
+            ("http://localhost:12308/items/7", false), ("https://other.example/items/7", true),
+            ("mailto:a@b.example", false),
+        ])
+    func allowed(url: String, isTaken: Bool) throws {
+        var fixture = try HostFixture()
+        fixture.links = ["/cart"]
+        fixture.allowedRoutes = ["/", "/items/*", "/cart"]
+        try fixture.launch()
+        let (page, _) = fixture.show()
+        fixture.handle(.webView(.first, .navigating(.link, url: url.hasPrefix("/") ? base + url : url)))
+        #expect(taken(fixture).isEmpty != isTaken)
+        #expect(
+            fixture.call(#"{"method":"linkRules"}"#, from: page).text.contains(
+                #"{"native":["/cart"],"allowed":["/","/items/*","/cart"]}"#))
+    }
+
+    @Test("Links to other sites are the platform's, whatever their path, if no routes are stated")
+    func otherSites() throws {
+        var (fixture, _) = try opened(["/cart"])
+        fixture.handle(.webView(.first, .navigating(.link, url: "https://other.example/cart")))
+        fixture.handle(.webView(.first, .navigating(.link, url: "http://localhost:8080/cart")))
+        #expect(taken(fixture).isEmpty)
+    }
+
+    @Test("G2: a reload of a page whose address does not name its load switches like any other")
+    func plainAddress() throws {
+        var fixture = try HostFixture(kind: .browser)
+        try fixture.launch()
+        let (page, _) = fixture.open(fixture.start)
+        _ = fixture.ask("/app.js", referer: page)
+        fixture.offered = HostFixture.Version("v2", 2)
+        fixture.handle(.check)
+        #expect(fixture.open("/other", isReload: true).1.text == "<p>v1</p>")
+        _ = fixture.open("/")
+        #expect(fixture.open("/", isReload: true).1.text == "<p>v2</p>")
+    }
+
     @Test("A push in background shows the new version at the same address, also one that the page set itself")
     func keepsPlace() throws {
         var (fixture, _) = try opened()
@@ -100,7 +190,7 @@ struct LinkTests {
         fixture.handle(.background)
         fixture.handle(.push)
         fixture.wait(.seconds(1))
-        #expect(address(fixture) == "/items/8?tab=3")
+        #expect(address(fixture) == "/items/8?tab=3" && fixture.address.hasSuffix("#end"))
         #expect(fixture.show().1.text == "<p>v2</p>")
     }
 

@@ -33,6 +33,84 @@ struct MessageTests {
         #expect(messages(fixture) == [answer])
     }
 
+    @Test("R6, G2: a message names its load where the document's address does not, and only one of that view")
+    func namedLoad() throws {
+        var (fixture, page) = try shown()
+        let token = String(page.suffix(16))
+        func say(_ load: String, _ view: WebViewID) -> Int {
+            fixture.effects = []
+            let message = #"{"method":"infoRequest","load":"\#(load)"}"#
+            fixture.handle(.webView(view, .message(Array(message.utf8), documentURL: url("/items/7"))))
+            return messages(fixture).count
+        }
+        #expect(say(token, .first) == 1)
+        #expect(say(token, WebViewID(3)) == 0)
+        #expect(say("00000000000000aa", .first) == 0)
+        #expect(say("", .first) == 0)
+    }
+
+    @Test(
+        "T2: errors that a page does not handle are facts of the error report until it confirms, five at most"
+    )
+    func pageErrors() throws {
+        var (fixture, page) = try shown()
+        func err(_ text: String) -> Bool {
+            fixture.call(
+                #"{"method":"pageError","params":{"kind":"error","message":"\#(text)","source":"/app.js:3"}}"#,
+                from: page
+            ).text.contains("true")
+        }
+        #expect(err("x is not a function"))
+        for number in 0..<9 { #expect(err("again \(number)")) }
+        let lines = fixture.host.report.split(separator: "\n").filter { $0.contains("cause=page-error") }
+        #expect(lines.count == 5)
+        #expect(lines[0].contains("page:%20error%20x%20is%20not%20a%20function%20/app.js:3"))
+        var (confirmed, other) = try shown()
+        _ = confirmed.call(#"{"method":"startupDidComplete"}"#, from: other)
+        _ = confirmed.call(#"{"method":"pageError","params":{"message":"late"}}"#, from: other)
+        #expect(!confirmed.host.report.contains("page-error"))
+    }
+
+    @Test("F9: a build that allows no test messages has no other API root and no other environment")
+    func noTestMessages() throws {
+        var (fixture, page) = try shown()
+        for method in ["setRemoteRoot", "switchEnvironment"] {
+            let message = #"{"method":"\#(method)","params":{"url":"http://a.example","channel":"b"}}"#
+            #expect(fixture.call(message, from: page).text.contains("\(method) is off in this build"))
+        }
+        #expect(fixture.count { if case .environmentSwitched = $0 { true } else { false } } == 0)
+    }
+
+    @Test(
+        "F9: a page points the whole app at another environment, whose version is shown when it is complete")
+    func environment() throws {
+        var fixture = try HostFixture()
+        fixture.allowsTestMessages = true
+        fixture.otherOffered = ("http://staging.example", HostFixture.Version("s1", 2))
+        try fixture.launch()
+        let (page, _) = fixture.show()
+        func call(_ params: String) -> String {
+            fixture.call(#"{"method":"switchEnvironment","params":\#(params),"id":1}"#, from: page).text
+        }
+        for params in ["{}", "null", #"{"origin":"x"}"#, #"{"channel":""}"#, #"{"remoteRoot":"ftp://a"}"#] {
+            #expect(call(params).contains("switchEnvironment wants"), "\(params)")
+        }
+        fixture.effects = []
+        #expect(
+            call(
+                #"{"origin":"http://staging.example/manifest.json","remoteRoot":"http://staging.example/api"}"#
+            )
+                == #"{"method":"switchEnvironment","result":true,"id":1}"#)
+        let loads = fixture.count { if case .load = $0 { true } else { false } }
+        #expect(loads == 2, "at once, and when the other environment's version is complete")
+        #expect(fixture.show().1.text == "<p>s1</p>")
+        let switched = fixture.effects.compactMap { effect in
+            if case .environmentSwitched(let new) = effect { new } else { nil }
+        }
+        #expect(switched.map(\.origin) == ["http://staging.example/manifest.json"])
+        #expect(switched.first?.remote?.base == "/api")
+    }
+
     @Test("A switch call over HTTP is answered in the call, when the updater has decided")
     func switchCall() throws {
         var (fixture, page) = try shown()

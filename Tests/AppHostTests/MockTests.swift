@@ -26,6 +26,7 @@ struct MockTests {
     private static func opened() throws -> (HostFixture, String) {
         var fixture = try HostFixture(kind: .browser)
         fixture.mocks = try MockFile.read(Array(file.utf8))
+        fixture.allowsTestMessages = true
         fixture.routes = RouteTable([RouteEntry.remote("/api/**")].compactMap { $0 })
         try fixture.launch()
         let (page, got) = fixture.open(fixture.start)
@@ -72,11 +73,68 @@ struct MockTests {
         #expect(fixture.ask("/off", referer: page).text == "off")
         #expect(fixture.ask("/api/x", referer: page).text == "one")
         _ = set("rest", false)
-        _ = set("unknown", false)
+        #expect(set("unknown", false).contains("no mock handler is named unknown"))
         #expect(fixture.ask("/api/x", referer: page).status == 502, "no remote root is configured")
         _ = set("rest", true)
         #expect(fixture.ask("/api/x", referer: page).text == "one")
         #expect(fixture.call(#"{"method":"setMock","params":{}}"#, from: page).text.contains("setMock wants"))
+    }
+
+    @Test("A build that allows no test messages has its mock handlers as they are")
+    func release() throws {
+        var fixture = try HostFixture(kind: .browser)
+        fixture.mocks = try MockFile.read(Array(MockTests.file.utf8))
+        try fixture.launch()
+        let (page, _) = fixture.open(fixture.start)
+        let answer = fixture.call(
+            #"{"method":"setMock","params":{"name":"off","on":true}}"#, from: page)
+        #expect(answer.text.contains("setMock is off in this build"))
+        #expect(fixture.ask("/off", referer: page).status == 404)
+    }
+
+    @Test("A developer's switch has the effect of the page's")
+    func console() throws {
+        var (fixture, page) = try MockTests.opened()
+        fixture.handle(DevelopmentHost.event(switchingMock: 2, isOn: true))
+        #expect(fixture.ask("/off", referer: page).text == "off")
+        fixture.handle(DevelopmentHost.event(switchingMock: 2, isOn: false))
+        fixture.handle(DevelopmentHost.event(switchingMock: 3, isOn: true))
+        #expect(fixture.ask("/off", referer: page).status == 404)
+    }
+
+    private static let failing = """
+        { format: "otalab-mocks-1", mocks: [
+            { name: "reset", path: "/reset", answers: [{ ends: "reset" }, { body: "fine" }] },
+            { name: "part", path: "/part", answers: [{ body: "0123456789", ends: "break-off", after: 4 }] },
+            { name: "half", path: "/half", answers: [{ body: "0123456789", ends: "break-off" }] },
+            { name: "stall", path: "/stall", answers: [{ ends: "stall" }] },
+            { name: "slow", path: "/slow", answers: [{ body: "0123456789", ends: "stall", after: 2 }] },
+        ] }
+        """
+
+    @Test(
+        "G10: answers that are reset, break off or stall",
+        arguments: ["reset", "part", "half", "stall", "slow"])
+    func failing(name: String) throws {
+        var fixture = try HostFixture(kind: .browser)
+        fixture.mocks = try MockFile.read(Array(MockTests.failing.utf8))
+        try fixture.launch()
+        let (page, _) = fixture.open(fixture.start)
+        let start = fixture.effects.count
+        let got = fixture.ask("/" + name, referer: page)
+        let isClosed = fixture.effects[start...].contains(.close(got.connection))
+        switch name {
+        case "reset": #expect(got.status == 0 && isClosed)
+        case "stall": #expect(got.status == 0 && !isClosed)
+        case "slow":
+            #expect(got.status == 200 && got.text == "01" && !isClosed)
+            fixture.wait(.seconds(10))
+            #expect(!fixture.effects.contains(.close(got.connection)))
+        default:
+            #expect(got.status == 200 && got.text == (name == "part" ? "0123" : "01234") && isClosed)
+            #expect(got.fields["Content-Length"] == "10" && got.fields["X-Otalab-Mock"] == nil)
+        }
+        if name == "reset" { #expect(fixture.ask("/reset", referer: page).text == "fine") }
     }
 
     @Test("A handler's peer that goes away is not answered; its delay ends in nothing")
@@ -98,6 +156,22 @@ struct MockTests {
             ("{format: 'otalab-mocks-1', mock: []}", "has no \"mock\""),
             ("{format: 'otalab-mocks-1', mocks: [{path: 'x', answers: [{}]}]}", "path must be"),
             ("{format: 'otalab-mocks-1', mocks: [{path: '/x', answers: []}]}", "at least one"),
+            (
+                "{format: 'otalab-mocks-1', mocks: [{path: '/x', answers: [{ends: 'late'}]}]}",
+                "how the answer ends"
+            ),
+            (
+                "{format: 'otalab-mocks-1', mocks: [{path: '/x', answers: [{ends: 'break-off'}]}]}",
+                "needs a body"
+            ),
+            (
+                "{format: 'otalab-mocks-1', mocks: [{path: '/x', answers: [{body: 'ab', ends: 'stall', after: 2}]}]}",
+                "fewer than the body has"
+            ),
+            (
+                "{format: 'otalab-mocks-1', mocks: [{path: '/x', answers: [{body: 'ab', after: 1}]}]}",
+                "belongs to"
+            ),
             (
                 "{format: 'otalab-mocks-1', mocks: [{path: '/x', answers: [{status: 101}]}]}",
                 "from 200 to 599"

@@ -52,6 +52,18 @@ struct NoticeTests {
         #expect(outbox.send(to: next).map(\.notice) == [.newVersionReady(key("v3"))])
     }
 
+    @Test(
+        "T2: a page that leaves at once is no reason to tell the next ones for ever: three documents get it")
+    func bounded() {
+        var outbox = NoticeOutbox()
+        outbox.add(.newVersionReady(key("v2")))
+        for number in 1...3 {
+            #expect(outbox.send(to: PageLoadToken(UInt64(number))).count == 1)
+            outbox.lost(PageLoadToken(UInt64(number)))
+        }
+        #expect(outbox.items.isEmpty)
+    }
+
     @Test("T2: a message from another document confirms nothing for this one")
     func otherDocument() {
         var outbox = NoticeOutbox()

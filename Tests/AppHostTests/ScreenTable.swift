@@ -61,6 +61,7 @@ enum ScreenTable {
         case .cover: "cover"
         case .loading: "loading"
         case .offline: "offline"
+        case .noSpace: "no space"
         case .recovery: "recovery"
         case .portTaken: "port taken"
         case .portFailed(let fault): "port not opened: \(fault)"

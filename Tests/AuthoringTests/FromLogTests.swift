@@ -172,7 +172,6 @@ struct FromLogTests {
         ("\n\n", 1, "the report is empty", "a report begins with"),
         ("{\"log\": []}", 1, "this is no error report", "this looks like JSON"),
         ("11-20 23:19:28 I/App: started\n", 1, "this is no error report", "can be written so"),
-        ("From: a user\n\nHello\n" + head + log, 1, "this is no error report", "one begins in line 4"),
         ("otalab-report format=2\n" + log, 1, "a report of format 2", "reads format 1"),
         (head, 1, "the report has no log line", "a line such as"),
         (head + "log n=1 cause=flew-away\n", 1, "the report has no log line", "a line such as"),
@@ -187,6 +186,51 @@ struct FromLogTests {
         #expect(refusal?.line == wanted.line)
         #expect(refusal?.message.hasPrefix(wanted.message) == true, "\(refusal?.message ?? "")")
         #expect(refusal?.help.contains(wanted.help) == true, "\(refusal?.help ?? "")")
+    }
+
+    @Test(
+        "a report is found in a text that was pasted",
+        arguments: [
+            ("From: a user\n\nHello\n", "", "lines 1 to 3 stand before the report and are left out"),
+            ("$ cat report.txt\n", "", "line 1 stands before the report and is left out"),
+            ("She writes:\n", "> ", "line 1 stands before the report and is left out"),
+        ])
+    func pasted(before: String, mark: String, note: String) throws {
+        let lines = (Self.head + Self.log + "end lines=5\n").split(separator: "\n").map { mark + $0 }
+        let reading = try ReportReading(bytes: Array((before + lines.joined(separator: "\n")).utf8))
+        #expect(reading.entries.map(\.cause) == [.launched, .upToDate])
+        #expect(reading.notes.map(\.text) == [note])
+    }
+
+    @Test("a switch comes about at the moment that the report says, and the title names what failed")
+    func moments() throws {
+        let steps = { (action: String) in
+            """
+            {
+              schema: 1, title: "A switch", app: { id: "com.example.shop", embeds: "v1" },
+              versions: {
+                v1: { files: { "index.html": "2 KB", "app.js": "40 KB" } },
+                v2: { from: "v1", changes: ["app.js"], startup: { throws: "after 1s" } },
+              },
+              steps: [
+                { launch: true }, { expect: { running: "v1", confirmed: true }, within: "5s" },
+                { deploy: "v2" }, { check: true }, { expect: { pending: "v2" }, within: "10s" },
+                \(action) { wait: "10s" },
+              ],
+            }
+            """
+        }
+        for (action, step) in [
+            (#"{ page: "reload" },"#, #"{ page: "reload" }"#),
+            (#"{ page: "in front", calls: "switchToPendingVersion" },"#, "switchToPendingVersion"),
+        ] {
+            let report = try #require(try Self.report("Scenarios/m.json5", Array(steps(action).utf8)))
+            let made = try LogScenario.make(Array(report.utf8), id: "made", profiles: Self.profiles)
+            #expect(made.text.contains(step) && !made.text.contains("push"), "\(made.text)")
+            let title = #"title: "As reported: v2 does not start, and v1 takes over""#
+            #expect(made.text.contains(title) == action.contains("reload"))
+            #expect(made.missing == [])
+        }
     }
 
     @Test("a line is read as it was written, whatever its values contain")

@@ -36,6 +36,32 @@ struct LibraryLintTests {
         #expect(found.first?.shown.contains("  --> Scenarios/a.json5:1:") == true)
     }
 
+    @Test(
+        "what a run refuses when it prepares its world is an error of lint too",
+        arguments: [
+            (#"v1: { folder: "nowhere" }"#, #"embeds: "v1""#, "the folder nowhere is not there", "E0114"),
+            (
+                #"v1: { files: { "index.html": "1 KB" } }"#,
+                #"builds: { one: { embeds: "v1" } }, installed: "one""#, "'one' is no build number", "E0106"
+            ),
+            (
+                #"v1: { files: { "index.html": "1 KB", "a.bin": "700 MB" } }"#, #"embeds: "v1""#,
+                "no manifest can say 'v1': route=/a.bin bytes=700000000 limit=536870912", "E0114"
+            ),
+        ])
+    func preparation(versions: String, app: String, message: String, code: String) async throws {
+        let text = """
+            { schema: 1, title: "Refused", app: { \(app) }, versions: { \(versions) },
+              cases: [{ name: "a" }, { name: "b" }],
+              steps: [ { launch: true }, { expect: { page: "ready" }, within: "5s" } ] }
+            """
+        let file = ScenarioFile(path: "Scenarios/refused.json5", bytes: Array(text.utf8))
+        let found = LibraryLint.findings([file], ProfileSet())
+        #expect(found.map(\.rule) == [code] && found.map(\.message) == [message])
+        let run = await ScenarioSuite.run([file]).scenarios
+        #expect(run.allSatisfy { $0.verdict == .invalid && $0.diagnostics.map(\.message) == [message] })
+    }
+
     @Test("a file that can't be read is a finding without a line; the others are read all the same")
     func unreadable() {
         let broken = ScenarioFile(path: "Scenarios/x.json5", bytes: [], error: "may not be read")

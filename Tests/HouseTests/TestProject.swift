@@ -23,13 +23,15 @@ struct TestProject {
         try call(arguments, variables)
     }
 
+    func otalab(_ arguments: [String]) throws -> Call { try call(arguments) }
+
     func call(_ arguments: [String], _ variables: [String: String] = [:]) throws -> Call {
         let process = Process()
         process.executableURL = try Program.debug()
         process.arguments = arguments
         process.currentDirectoryURL = folder
         var environment = ProcessInfo.processInfo.environment.filter { name, _ in
-            !name.hasPrefix("OTALAB_") && !name.hasPrefix("GITHUB_") && !name.hasPrefix("CI_")
+            !["OTALAB_", "GITHUB_", "CI_", "SLURM_"].contains { name.hasPrefix($0) }
         }
         for name in ["GITLAB_CI", "JOB_COMPLETION_INDEX", "NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE"] {
             environment[name] = nil

@@ -227,6 +227,7 @@ struct RecoveryCheckerTests {
         old.status { $0.blacklist = [] }
         #expect(old.broken == [])
         newBuild.emit(.installed(build: "1.1"))
+        newBuild.launch()
         newBuild.status { $0.blacklist = [] }
         #expect(newBuild.broken == [])
     }

@@ -25,7 +25,7 @@ struct AnswerTimesReaderTests {
     private func answer(_ status: Int = 200, isWhole: Bool = true, isCached: Bool = false) -> PageAnswer {
         PageAnswer(
             status: status, type: "text/html", bytes: 1, contentOf: VersionMask(), isWhole: isWhole,
-            isCached: isCached)
+            source: isCached ? .cache : .server)
     }
 
     private mutating func updates(_ at: Int64, _ isUnderWay: Bool) {

@@ -30,7 +30,7 @@ struct ProfileTests {
         #expect(Profiles.all.diagnostics.isEmpty)
         #expect(Profiles.all.names == ["android-14", "android-8-go", "ios-17", "plain", "slow-line"])
         var plain = try Profiles.named("plain")
-        #expect(plain.evidence.count == 19)
+        #expect(plain.evidence.count == 20)
         plain.evidence = DeviceProfile.plain.evidence
         #expect(plain == .plain)
         #expect(ProfileSet().profiles == [.plain])

@@ -56,6 +56,32 @@ struct RehearsalTests {
         #expect(result.events > 500)
     }
 
+    @Test("a Meteor build is embedded as such, although it has an index and a manifest of its own")
+    func meteor() async throws {
+        let sample = try Sample()
+        for build in ["before", "after"] {
+            let path = sample.folder.path + "/\(build)/program.json"
+            try Data(#"{"format":"web-program-pre1","manifest":[]}"#.utf8).write(
+                to: URL(fileURLWithPath: path))
+        }
+        let text = """
+            {
+              schema: 1, title: "A Meteor build", app: { embeds: "before", manifest: "meteor" },
+              versions: { before: { folder: "before" }, after: { folder: "after" } },
+              steps: [
+                { network: "offline" }, { launch: true },
+                { expect: { running: "before", page: "ready" }, within: "5s" },
+                { network: "online" }, { deploy: "after" }, { check: true },
+                { expect: { pending: "after" }, within: "2m" }, { relaunch: true },
+                { expect: { running: "after", page: "ready" }, within: "10s" },
+              ],
+            }
+            """
+        try Data(text.utf8).write(to: sample.folder.appendingPathComponent("release.json5"))
+        let result = try await sample.run()
+        #expect(result.verdict == .passed, "\(result.failures.first?.headline ?? "\(result.diagnostics)")")
+    }
+
     @Test("a build whose index refers to a script that it does not have is found before it ships")
     func missingScript() async throws {
         let sample = try Sample()

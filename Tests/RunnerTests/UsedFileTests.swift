@@ -53,6 +53,22 @@ struct UsedFileTests {
         #expect(!printed.contains("use:") && printed.contains("v2: {"))
     }
 
+    @Test("a version that says nothing of files keeps those of the used one; one that does replaces it")
+    func versions() throws {
+        let files = ["Scenarios/shared/shop.json5": Self.shop]
+        func version(_ own: String) throws -> VersionSpec {
+            let reading = read(
+                scenario(#"use: "../shared/shop.json5", versions: { v2: \#(own) },"#), files)
+            #expect(reading.diagnostics.isEmpty, "\(DiagnosticRenderer.render(reading.diagnostics))")
+            return try #require(reading.scenarios.first?.version("v2"))
+        }
+        let hanging = try version(#"{ startup: "hangs" }"#)
+        #expect(hanging.startup.behaviour == .hangs && hanging.from?.value == "v1")
+        #expect(hanging.changes.map(\.value) == ["/app.js"])
+        let own = try version(#"{ files: { "index.html": "9 KB" }, startup: "hangs" }"#)
+        #expect(own.from == nil && own.changes.isEmpty && own.files.map(\.route.value) == ["/index.html"])
+    }
+
     @Test("values of cases reach into used files")
     func cases() {
         let files = [

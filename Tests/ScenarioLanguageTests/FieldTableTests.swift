@@ -34,7 +34,7 @@ struct FieldTableTests {
     static let shortest: [(Verb, String)] = [
         (.launch, "launch: true"), (.relaunch, "relaunch: 'background'"), (.kill, "kill: 'low memory'"),
         (.powerCut, "powerCut: true"), (.restart, "restart: true"), (.background, "background: true"),
-        (.foreground, "foreground: true"),
+        (.foreground, "foreground: true"), (.active, "active: true"), (.inactive, "inactive: true"),
         (.suspend, "suspend: '5m'"), (.resume, "resume: true"), (.freeze, "freeze: '1m'"),
         (.storeUpdate, "storeUpdate: '1.0'"),
         (.deploy, "deploy: 'embedded'"), (.recall, "recall: ['v1', 'v2']"), (.unblock, "unblock: 'v2'"),

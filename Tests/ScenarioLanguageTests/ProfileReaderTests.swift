@@ -59,9 +59,9 @@ struct ProfileReaderTests {
             rendered(wrong).hasPrefix(
                 """
                 error: unknown key 'latencee' in device profile
-                  --> Scenarios/profiles/demo.json5:15:3
+                  --> Scenarios/profiles/demo.json5:17:3
                    |
-                15 |   latencee: { is: "50ms", because: "an assumption: a fair mobile network" },
+                17 |   latencee: { is: "50ms", because: "an assumption: a fair mobile network" },
                    |   ^^^^^^^^ not a device profile key
                    = help: did you mean 'latency'?
                 """))

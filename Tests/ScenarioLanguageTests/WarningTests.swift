@@ -45,7 +45,7 @@ struct WarningTests {
     @Test("a name that no later step refers to")
     func names() {
         #expect(codes("{ launch: true, as: 'p' }") == [.unusedName])
-        #expect(codes("{ launch: true, as: 'p' }, { page: 'p', calls: 'onError' }") == [])
+        #expect(codes("{ launch: true, as: 'p' }, { wait: '1s' }, { page: 'p', calls: 'onError' }") == [])
         #expect(codes("{ mark: 'm' }") == [.unusedName])
         #expect(codes("{ mark: 'm' }, { expect: { reloads: 0 }, since: 'm' }") == [])
         #expect(codes("{ fault: 'refuse', as: 'f' }, { launch: true }, { heal: 'f' }") == [])
@@ -92,7 +92,70 @@ struct WarningTests {
         #expect(codes("{ launch: true }, { kill: 'user' }, \(kill), { launch: true }") == [])
         #expect(codes("\(kill), { launch: true }") == [])
         let push = "{ push: true, when: { started: 'v2' } }"
-        #expect(codes("{ launch: true }, \(push), { launch: true }") == [])
+        // Not early: nothing waits for the push. It is a step that changes nothing.
+        #expect(codes("{ launch: true }, \(push), { launch: true }") == [.idleStep])
+    }
+
+    @Test("a step that changes nothing in any run, with the state of the app that every run has there")
+    func idleSteps() {
+        #expect(codes("{ check: true }") == [.idleStep])
+        #expect(codes("{ page: 'reload' }, { launch: true }") == [.idleStep])
+        #expect(codes("{ launch: true }, { page: 'reload' }") == [.idleStep])
+        #expect(codes("{ launch: true }, { wait: '1s' }, { page: 'reload' }") == [])
+        #expect(codes("{ launch: true }, { launch: true }") == [.idleStep])
+        #expect(codes("{ launch: true }, { background: true }, { background: true }") == [.idleStep])
+        #expect(codes("{ launch: true }, { background: true }, { launch: true }") == [])
+        #expect(codes("{ launch: true }, { kill: 'user' }, { kill: 'crash' }") == [.idleStep])
+        #expect(codes("{ powerCut: true }, { launch: true }, { kill: 'user' }, { powerCut: true }") == [])
+        #expect(
+            codes("{ launch: true }, { expect: { process: 'gone' }, within: '9s' }, { check: true }") == [
+                .idleStep
+            ])
+        #expect(codes("{ push: true }, { check: true }") == [])
+        // An armed step can have happened by then, and a version can have ended the process.
+        #expect(
+            codes("{ launch: true }, { kill: 'user', after: '2s' }, { wait: '5s' }, { launch: true }") == [])
+        let dies = "v3: { from: 'v2', startup: { dies: 'process', after: '1s' } },"
+        let use = "{ deploy: 'v3' }, "
+        #expect(codes(use + "{ launch: true }, { wait: '5s' }, { launch: true }", versions: dies) == [])
+        // The second round finds the app as the first one left it.
+        #expect(codes("{ repeat: 2, steps: [ { launch: true }, { wait: '1s' } ] }") == [])
+        #expect(codes("{ repeat: 2, steps: [ { launch: true }, { wait: '1s' }, { kill: 'user' } ] }") == [])
+        #expect(codes("{ repeat: 2, steps: [ { check: true }, { wait: '1s' } ] }") == [.idleStep])
+    }
+
+    @Test("an expectation that holds before the step that it is meant for has had an effect")
+    func heldBefore() {
+        let first = "{ launch: true }, { expect: { running: 'v1', pending: null }, within: '5s' }, "
+        #expect(
+            codes(first + "{ check: true }, { expect: { running: 'v1' }, within: '5s' }") == [.heldBefore])
+        #expect(codes(first + "{ check: true }, { expect: { running: 'v1' }, throughout: '5s' }") == [])
+        #expect(codes(first + "{ check: true }, { expect: { running: 'v1' } }") == [])
+        #expect(
+            codes(first + "{ check: true }, { wait: '5s' }, { expect: { running: 'v1' }, within: '5s' }")
+                == [])
+        #expect(codes(first + "{ relaunch: true }, { expect: { running: 'v1' }, within: '5s' }") == [])
+        #expect(codes(first + "{ check: true }, { expect: { screen: 'none' }, within: '5s' }") == [])
+        let counted = "{ expect: { running: 'v1', requests: { all: 1 } }, within: '5s' }"
+        #expect(codes(first + "{ check: true }, \(counted)") == [])
+        let round =
+            "{ repeat: 2, steps: [ \(first) { check: true }, { expect: { running: 'v1' }, within: '5s' } ] }"
+        #expect(codes(round) == [.heldBefore])
+    }
+
+    @Test("a version that is stored, and perhaps not pending yet when the next step comes")
+    func storedOnly() {
+        let stored = "{ deploy: 'v2' }, { launch: true }, { expect: { stored: ['v2'] }, within: '9s' }"
+        #expect(codes(stored + ", { relaunch: true }") == [.storedOnly])
+        #expect(
+            codes(stored + ", { mark: 'm' }, { page: 'reload' }, { expect: { bytes: '0 B' }, since: 'm' }")
+                == [
+                    .storedOnly
+                ])
+        #expect(codes(stored + ", { expect: { pending: 'v2' }, within: '9s' }, { relaunch: true }") == [])
+        let both = stored.replacingOccurrences(of: "stored: ['v2']", with: "stored: ['v2'], pending: 'v2'")
+        #expect(codes(both + ", { relaunch: true }") == [])
+        #expect(codes(stored + ", { wait: '5s' }, { relaunch: true }") == [])
     }
 
     @Test("the library has none")

@@ -153,7 +153,7 @@ struct BackoffTests {
         try cut.start()
         cut.check()
         #expect(cut.status.pending?.id == "v2")
-        let note = Array("otalab-starts-1 wait=999999999999".utf8)
+        let note = Array("otalab-starts-2 wait=999999999999".utf8)
         let text =
             "\(String(decoding: note, as: UTF8.self)) \(FNV1a32.hash(of: String(decoding: note, as: UTF8.self)))\n"
         #expect(StartsFile.decode(Array(text.utf8))?.originDelay == .hours(24))

@@ -177,7 +177,7 @@ struct BoundaryTests {
         let line = "\(hex) \(hex) \(number) -"
         let finished = FinishedAssets(Array("\(line) \(FNV1a32.hash(of: line))\n".utf8))
         #expect(finished.entries.allSatisfy { (0...(1 << 40)).contains($0.stored.size) })
-        let note = "otalab-starts-1 wait=\(number)"
+        let note = "otalab-starts-2 wait=\(number)"
         let wait = StartsFile.decode(Array("\(note) \(FNV1a32.hash(of: note))\n".utf8))?.originDelay
         #expect(wait.map { $0 >= .zero && $0 <= .hours(24) } ?? true)
     }

@@ -186,6 +186,9 @@ extension LogCause {
 
 extension LogCause {
     static let ofStarts: [CauseMeaning] = [
+        CauseMeaning(
+            .pageError, .step, "T2",
+            "Its page did not handle an error, before it confirmed: at most five of a start; no evidence."),
         CauseMeaning(.startMarked, .step, "R2", "The record of its start is about to be written."),
         CauseMeaning(
             .startNotMarked, .failure, "R2",
@@ -201,7 +204,12 @@ extension LogCause {
             .startUnclear, .blame, "R3 R4", "Its process ended before it confirmed, for an unknown reason."),
         CauseMeaning(
             .startUnclearByClock, .blame, "R3 R4", "Its clock ran out; origin not reachable or page in use."),
-        CauseMeaning(.startUncounted, .step, "R3", "It ended in background with less than 5 s in front."),
+        CauseMeaning(
+            .startEndedInFront, .rescue, "R3 R4",
+            "Its process ended in front, and no record explains it: another version starts, this one waits."),
+        CauseMeaning(
+            .startUncounted, .step, "R3",
+            "Nothing was served, or it ended in background after less than 5 s in front."),
         CauseMeaning(
             .confirmationFromPreviousPage, .refusal, "R6", "A page that is not of this start confirmed."),
         CauseMeaning(.confirmationTooLate, .refusal, "R6", "The start had ended before it confirmed."),
@@ -223,6 +231,11 @@ extension LogCause {
             .parkingEnded, .step, "R3", "A day has passed, or the user requested it: pending again."),
         CauseMeaning(
             .setAside, .rescue, "R3", "Proven, three starts unconfirmed: skipped for a process."),
+        CauseMeaning(
+            .waitsForFix, .step, "R13", "The only version failed twice: a launch checks first, 60 s at most."),
+        CauseMeaning(
+            .noContentShown, .failure, "R13",
+            "No content for the startup timeout: recovery screen over the page."),
         CauseMeaning(.webProcessRestarted, .failure, "R11", "Its web process died; it is loaded again."),
         CauseMeaning(.webProcessGaveUp, .failure, "R11", "The fourth death in ten minutes: recovery screen."),
         CauseMeaning(

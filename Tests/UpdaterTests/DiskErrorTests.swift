@@ -69,21 +69,46 @@ struct DiskErrorTests {
         #expect(BlobNames.oneOfEach([first, second, other]) == [first, other])
     }
 
-    @Test("Launches at which content could not be read are counted over processes, up to the limit")
-    func unread() throws {
+    @Test("Content that can't be read is damaged at ten launches, counted over processes")
+    func unreadOften() throws {
         let digest = try #require(Digest256(hex: String(repeating: "0a", count: 32)))
         var file = StartsFile()
-        for launch in 1..<StartsFile.unreadLaunchesLimit {
-            let isLast = file.countUnread(digest)
+        for launch in 1..<UnreadContent.mostLaunches {
+            let isLast = file.countUnread(digest, at: nil)
             #expect(!isLast)
             file = try #require(StartsFile.decode(file.bytes))
             #expect(file.unreadLaunches(of: digest) == launch)
         }
-        let isLast = file.countUnread(digest)
+        let isLast = file.countUnread(digest, at: nil)
         #expect(isLast && file.unreadLaunches(of: digest) == 0)
-        let isLastAgain = file.countUnread(digest)
+        let isLastAgain = file.countUnread(digest, at: nil)
         #expect(!isLastAgain && file.hasUnread([digest]))
         file.forgetUnread([digest])
         #expect(!file.hasUnread([digest]))
+    }
+
+    @Test(
+        "Content that can't be read is damaged at three launches over a day of origin time",
+        arguments: [
+            ([0, 3_600, 86_399], nil), ([0, 3_600, 86_400], 3), ([0, 86_400, 86_400], 3),
+            ([nil, 0, 86_400], 3), ([nil, nil, 86_400, 172_799, 172_800], 5), ([0, nil, nil, 90_000], 4),
+        ] as [([Int64?], Int?)])
+    func unreadForADay(times: [Int64?], damagedAt: Int?) throws {
+        let digest = try #require(Digest256(hex: String(repeating: "0b", count: 32)))
+        var file = StartsFile()
+        for (index, seconds) in times.enumerated() {
+            let isDamaged = file.countUnread(digest, at: seconds.map { OriginTime(seconds: $0) })
+            #expect(isDamaged == (index + 1 == damagedAt), "launch \(index + 1)")
+            file = try #require(StartsFile.decode(file.bytes))
+        }
+    }
+
+    @Test(
+        "A count of launches that no updater writes makes the file count as absent",
+        arguments: ["0", "10", "1@", "@1", "1@-1", "1@2@3", "1@99999999999999999999", "+1"])
+    func unreadMalformed(text: String) throws {
+        let digest = try #require(Digest256(hex: String(repeating: "0c", count: 32)))
+        #expect(UnreadContent(digest: digest, text: Substring(text)) == nil)
+        #expect(UnreadContent(digest: digest, text: "9@1763900000")?.text == "9@1763900000")
     }
 }

@@ -307,4 +307,35 @@ struct DownloadTests {
         #expect(count > 5)
         #expect(device.effects.contains(.ready))
     }
+
+    @Test("Hundreds of files that arrive faster than they are synced don't use up the descriptors")
+    func manyFilesAtOnce() throws {
+        var device = try Harness.started()
+        var v2 = Version("v2", serial: 2)
+        for index in 0..<300 { v2.files.append(("/part\(index).js", Array("part \(index)".utf8))) }
+        device.offered = v2
+        device.check()
+        #expect(device.causes(.diskFailed) == 0)
+        #expect(device.status.pending?.id == "v2")
+    }
+
+    @Test("A disk that accepts little at a time is written in bounded steps, and the file is right")
+    func shortWrites() throws {
+        var device = try Harness.started()
+        device.offered = Version("v2", serial: 2, size: 150_000)
+        device.disk.limitWrites(to: 1_000)
+        device.check()
+        #expect(device.status.pending?.id == "v2")
+        let blob = StorePaths.blob(SHA256.hash(of: Version.content("v2", 150_000)))
+        #expect(device.bytes(of: blob) == Version.content("v2", 150_000))
+        // The disk is full while bytes are still to be written.
+        device.offered = Version("v3", serial: 3, size: 150_000)
+        device.disk.add(DiskFault(.write, nth: 120, .noSpace, path: StorePaths.partial))
+        device.check()
+        #expect(device.logged.contains { $0.cause == .noSpace && $0.detail == "ENOSPC in write" })
+        #expect(device.status.pending?.id == "v2")
+        device.disk.removeFaults()
+        device.check()
+        #expect(device.status.pending?.id == "v3")
+    }
 }

@@ -17,7 +17,9 @@ struct Harness {
     var effects: [Updater.Effect] = []
     var settings: UpdaterSettings
     var native = "1.0"
+    /// Empty: the platform provides none.
     var boot = "boot-1"
+    var isDebugged = false
     var exit: ExitRecord?
     /// Version that the origin offers; nil: 204.
     var offered: Version?
@@ -86,18 +88,21 @@ struct Harness {
             settings: settings, native: build, platform: "ios",
             entropy: Array(repeating: launches, count: 32), inForeground: inForeground,
             network: isOffline ? .offline : .online)
+        launch.isDebugged = isDebugged
         if hasEmbedded {
             launch.embedded = EmbeddedSource(
                 dialect: embeddedDialect, manifest: DiskPath(.package, "web/manifest.json"),
                 root: DiskPath(.package, "web"))
         }
-        launch.bootID = boot
+        launch.bootID = boot.isEmpty ? nil : boot
         launch.lastExit = exit
         exit = nil
         send([.launched(launch)] + events)
     }
 
-    mutating func kill(_ record: ExitRecord? = nil) {
+    /// Ends the process, by default as a user's swipe does: the app leaves the front before.
+    mutating func kill(_ record: ExitRecord? = nil, inFront: Bool = false) {
+        if record == nil, !inFront { send(.inactive) }
         disk.processEnded()
         exit = record
     }

@@ -19,7 +19,7 @@ struct RecordTests {
         record.embedded = key(0)
         record.boot = "boot"
         record.checked = [key(1)]
-        record.versions = [VersionEntry(key: key(1), confirmations: 4, hasStarted: true)]
+        record.versions = [VersionEntry(key: key(1), confirmations: 4, hasStarted: true, slowestStart: 26)]
         record.current = key(1)
         record.pending = key(2)
         record.wait = SecondChanceWait(launches: 1, rescuerConfirmed: true)
@@ -29,8 +29,11 @@ struct RecordTests {
             key: key(1), native: "1.2", boot: "boot", token: PageLoadToken(77), isSecondChance: true,
             isReachable: true)
         record.startHistories = [
-            StartHistory(key: key(2), failures: 1, unclear: 2, uncounted: 3, parkings: 1, wasReachable: true)
+            StartHistory(
+                key: key(2), failures: 1, unclear: 2, uncounted: 3, parkings: 1, hasWaited: true,
+                wasReachable: true)
         ]
+        record.unblocked = ["v5", "v6"]
         record.parked = ParkedVersion(key: key(3), since: OriginTime(seconds: 1_800_000_000))
         record.blacklist = [
             BlacklistEntry(
@@ -76,9 +79,9 @@ struct RecordTests {
         record.originTime = OriginTime(seconds: .min)
         #expect(RecordCoding.decode(RecordCoding.encode(record))?.originTime == nil)
         let digest = SHA256.hash(of: [1]).hex
-        let note = "otalab-starts-1 \(digest)=9223372036854775807"
+        let note = "otalab-starts-2 \(digest)=9223372036854775807"
         #expect(StartsFile.decode(Array("\(note) \(FNV1a32.hash(of: note))\n".utf8)) == nil)
-        let wait = "otalab-starts-1 wait=9223372036854775807"
+        let wait = "otalab-starts-2 wait=9223372036854775807"
         let read = StartsFile.decode(Array("\(wait) \(FNV1a32.hash(of: wait))\n".utf8))
         #expect(read?.originDelay == .hours(24))
     }

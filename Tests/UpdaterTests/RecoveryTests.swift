@@ -48,7 +48,7 @@ struct RecoveryTests {
     }
 
     @Test(
-        "R3: with a recorded crash one start is enough; without an exit record three unclear ones park it"
+        "R3: with a recorded crash or an end in front one start is enough; three unclear ones park it"
     )
     func dies() throws {
         var stated = try device()
@@ -58,6 +58,14 @@ struct RecoveryTests {
         try stated.launch()
         #expect(stated.show(.processStart) == "v1")
         #expect(stated.causes(.startFailedByCrash) == 1)
+
+        var inFront = try device()
+        try inFront.launch()
+        inFront.load(.processStart)
+        inFront.kill(inFront: true)
+        try inFront.launch()
+        #expect(inFront.show(.processStart) == "v1")
+        #expect(inFront.causes(.startEndedInFront) == 1)
 
         var silent = try device()
         for _ in 0..<3 {

@@ -26,7 +26,7 @@ extension ReportKeyword {
                 "id", "native", "platform", "dialect", "root", "channel", "updates", "confirmation",
                 "startup-timeout",
             ]
-        case .device: ["id", "boot", "front", "network", "origin-time", "data-schema"]
+        case .device: ["id", "boot", "front", "network", "origin-time", "running-since", "data-schema"]
         case .version:
             [
                 "id", "digest", "state", "roles", "confirmations", "failures", "unclear", "uncounted",

@@ -17,9 +17,11 @@ enum StateTable {
         case thirdTry = "starting, two unclear ends before"
         case eighthInBackground = "starting, seven uncounted ends before"
         case secondChance = "starting, second chance"
+        case chanceAfterFront = "starting, second chance after an end in front"
         case lastTry = "starting, parked twice, two unclear ends since"
         case unreachable = "starting, parked twice, two unclear ends since, no origin ever reachable"
         case failedOnce = "failed-once"
+        case waiting
         case parked
         case good
         case proven
@@ -34,8 +36,11 @@ enum StateTable {
             case .downloading: .downloading
             case .stored: .stored
             case .pending: .pending
-            case .starting, .thirdTry, .eighthInBackground, .secondChance, .lastTry, .unreachable: .starting
+            case .starting, .thirdTry, .eighthInBackground, .secondChance, .chanceAfterFront, .lastTry,
+                .unreachable:
+                .starting
             case .failedOnce: .failedOnce
+            case .waiting: .waiting
             case .parked: .parked
             case .good: .good
             case .proven, .provenUnconfirmed: .proven
@@ -69,6 +74,7 @@ enum StateTable {
         case clockUnreachable = "the clock runs out, not reachable"
         case endByCrash = "the process ends, the exit record says crash"
         case endUnrecorded = "the process ends, without an exit record"
+        case endInFront = "the process ends in front, without an exit record"
         case endInBackground = "the process ends in background"
 
         var needsPage: Bool {
@@ -78,7 +84,7 @@ enum StateTable {
                 false
             case .confirms, .fails, .webProcessDiesTwice, .clockReachable, .clockInUse, .clockUnreachable,
                 .endByCrash,
-                .endUnrecorded, .endInBackground:
+                .endUnrecorded, .endInFront, .endInBackground:
                 true
             }
         }
@@ -155,9 +161,13 @@ struct Subject {
         case .secondChance:
             try failOnce()
             try show()
+        case .chanceAfterFront:
+            try endInFront()
+            try show()
         case .lastTry: try parkTwice(isReachable: true)
         case .unreachable: try parkTwice(isReachable: false)
         case .failedOnce: try failOnce()
+        case .waiting: try endInFront()
         case .parked:
             device.check()
             try endUnclear(3)
@@ -241,6 +251,17 @@ struct Subject {
         device.send(.page(rescuer, .confirmed))
     }
 
+    /// v2 ends in front, and v1 takes over and confirms.
+    private mutating func endInFront() throws {
+        device.check()
+        try show()
+        device.kill(inFront: true)
+        try device.launch()
+        let rescuer = device.load(.processStart)
+        #expect(device.running(rescuer) == "v1")
+        device.send(.page(rescuer, .confirmed))
+    }
+
     private mutating func damage() throws {
         device.kill()
         let blob = try #require(device.disk.files(under: StorePaths.blobs).first)
@@ -290,7 +311,7 @@ struct Subject {
             try device.launch()
         case .confirms, .fails, .webProcessDiesTwice, .clockReachable, .clockInUse, .clockUnreachable,
             .endByCrash,
-            .endUnrecorded, .endInBackground:
+            .endUnrecorded, .endInFront, .endInBackground:
             try start(event)
         }
     }
@@ -326,6 +347,9 @@ struct Subject {
             device.wait(.seconds(150))
         case .endByCrash: try end(.crash)
         case .endUnrecorded: try end(nil)
+        case .endInFront:
+            device.kill(inFront: true)
+            try device.launch()
         case .endInBackground:
             device.send(.background)
             try end(nil)

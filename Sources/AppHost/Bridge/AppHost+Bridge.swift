@@ -35,6 +35,10 @@ extension AppHost {
         case "startupDidComplete": partEvents.append(.updater(.page(load, .confirmed)))
         case "startupDidFail":
             partEvents.append(.updater(.page(load, .failed(params?["message"]?.string ?? ""))))
+        case "pageError":
+            let facts = ["kind", "message", "source"].compactMap { params?[$0]?.string }
+            partEvents.append(
+                .updater(.page(load, .reportedError("page: " + facts.joined(separator: " ")))))
         case "checkForUpdates": partEvents.append(.updater(.check(.page)))
         case "switchToPendingVersion":
             calls.add(BridgeCalls.SwitchCall(reply: reply, id: id))
@@ -49,14 +53,21 @@ extension AppHost {
         case "release":
             switchHold.end()
             partEvents.append(.updater(.heldOff(false)))
-        case "setRemoteRoot":
-            do throws(RemoteRoot.InvalidURL) {
-                partEvents.append(.server(.remoteRoot(try RemoteRoot(params?["url"]?.string ?? ""))))
-            } catch {
-                return refuse("setRemoteRoot: \(error.rawValue)", id, reply)
-            }
+        default:
+            if answerAtOnce(method, params, id, reply) || callNativeCode(method, params, id, reply) { return }
+            return refuse("unknown method \(method.prefix(60))", id, reply)
+        }
+        send(BridgeJSON.result(method, id) { $0.bool(true) }, reply)
+    }
+
+    /// Messages whose answer, or refusal, needs nothing of the updater.
+    /// - Returns: whether the method is one of them.
+    private mutating func answerAtOnce(
+        _ method: String, _ params: JSONNode?, _ id: JSONNode?, _ reply: ReplyAddress
+    ) -> Bool {
+        switch method {
         case "infoRequest":
-            return send(
+            send(
                 BridgeJSON.result("infoResponse", id) { json in
                     json.beginObject()
                     json.member("message", params?["text"]?.string ?? "")
@@ -64,21 +75,23 @@ extension AppHost {
                 }, reply)
         case "nativeLinks":
             let links = launch?.nativeLinks ?? []
-            return send(
-                BridgeJSON.result(method, id) { json in
-                    json.beginArray()
-                    for link in links { json.string(link) }
-                    json.endArray()
-                }, reply)
+            send(BridgeJSON.result(method, id) { BridgeJSON.list(links, &$0) }, reply)
+        case "linkRules":
+            let (native, allowed) = (launch?.nativeLinks ?? [], launch?.allowedRoutes ?? [])
+            send(BridgeJSON.result(method, id) { BridgeJSON.linkRules(native, allowed, &$0) }, reply)
         case "openLink":
             let url = params?["url"]?.string ?? ""
-            guard isNative(url) else { return refuse("not a link of native code", id, reply) }
+            guard isNative(url) else {
+                refuse("not a link of native code", id, reply)
+                return true
+            }
             effects.append(.openLink(reply.view, url: url))
-        default:
-            if callNativeCode(method, params, id, reply) { return }
-            return refuse("unknown method \(method.prefix(60))", id, reply)
+            send(BridgeJSON.result(method, id) { $0.bool(true) }, reply)
+        case "setRemoteRoot": pageSetsRemoteRoot(params, id, reply)
+        case "switchEnvironment": switchEnvironment(params, id, reply)
+        default: return false
         }
-        send(BridgeJSON.result(method, id) { $0.bool(true) }, reply)
+        return true
     }
 
     /// Sends the answer to a message: in the call if it came by one, else as a message (H3).
@@ -96,6 +109,7 @@ extension AppHost {
     }
 
     mutating func switchAnswered(_ token: PageLoadToken, _ answer: Updater.SwitchAnswer) {
+        if environmentAnswered(token, answer) { return }
         guard let call = calls.takeSwitch(of: token) else { return }
         let bytes: [UInt8]
         switch answer {
@@ -158,10 +172,13 @@ extension AppHost {
     mutating func send(_ notice: Updater.Notice) {
         notices.add(notice)
         sendNotices()
+        takeUpEnvironment(notice)
     }
 
     mutating func sendNotices() {
         guard let load = webViews.first.load, notices.isListening(load) else { return }
+        let shown = webViews.first.version
+        notices.remove(notices.items.filter { !updater.holds($0.notice, forPageOf: shown) })
         for item in notices.send(to: load) {
             effects.append(.message(.first, load, BridgeJSON.notice(item)))
         }

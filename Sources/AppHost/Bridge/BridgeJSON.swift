@@ -58,6 +58,21 @@ enum BridgeJSON {
         return json.bytes
     }
 
+    static func list(_ texts: [String], _ json: inout JSONWriter) {
+        json.beginArray()
+        for text in texts { json.string(text) }
+        json.endArray()
+    }
+
+    static func linkRules(_ native: [String], _ allowed: [String], _ json: inout JSONWriter) {
+        json.beginObject()
+        json.key("native")
+        list(native, &json)
+        json.key("allowed")
+        list(allowed, &json)
+        json.endObject()
+    }
+
     private static func named(_ method: String, _ version: String, _ json: inout JSONWriter) {
         json.member("method", method)
         json.key("params")

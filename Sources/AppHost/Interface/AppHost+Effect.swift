@@ -60,6 +60,9 @@ extension AppHost {
         case report(String)
         /// A link that native code takes over: the web view is not to follow it (H4).
         case openLink(WebViewID, url: String)
+        /// A page pointed the app at another environment, for this process. An app that is to stay there
+        /// after its end stores this and launches with it.
+        indirect case environmentSwitched(Environment)
     }
 
     /// Names a timer; setting it again replaces it.
@@ -71,11 +74,13 @@ extension AppHost {
         /// A timer of a value around the host (``HostedApp``), by that value's own id; the host ignores it.
         case wrapper(UInt64)
 
-        /// Whether its expiry decides about a start (R3, R6). While one is set, the shell must notice time in
-        /// which the process does not run (``Event/frozen(_:)``) within seconds.
+        /// Whether its expiry decides about a start (R3, R6) or the screen before first content (R13). While
+        /// one is set, the shell must notice time in which the process does not run (``Event/frozen(_:)``)
+        /// within seconds.
         package var decidesAboutStart: Bool {
             switch self {
-            case .updater(.startup), .updater(.sendingAllowance), .updater(.aliveAfterLoad): true
+            case .updater(.startup), .updater(.sendingAllowance), .updater(.aliveAfterLoad), .updater(.cover):
+                true
             case .updater, .server, .retryListening, .wrapper: false
             }
         }

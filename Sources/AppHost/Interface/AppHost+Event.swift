@@ -19,8 +19,22 @@ extension AppHost {
         /// Of a connection to the remote root that ``Effect/upstream(_:_:)`` requested.
         case upstream(UpstreamID, UpstreamEvent)
         case webView(WebViewID, WebViewEvent)
+        /// The app comes to the front: a scene's willEnterForeground (iOS), onStart of its first activity
+        /// (Android).
         case foreground
+        /// No part of the app is visible any more: the last scene's didEnterBackground (iOS), onStop of the
+        /// last activity (Android).
         case background
+        /// The app in front gets the user's input again: a scene's didBecomeActive (iOS), onResume (Android).
+        case active
+        /// The app does not get the user's input any more, although it may still be visible: no scene is
+        /// active any more, or the app is about to be terminated (iOS: willResignActive, disconnect,
+        /// applicationWillTerminate), onPause of the last activity (Android). The shell sends it at once, on
+        /// the platform's callback: the process may end right after.
+        ///
+        /// The two have no other effect than a note (R2), by which the next process can tell a crash at start
+        /// from a user's swipe (R3).
+        case inactive
         case suspended
         case resumed
         /// The process did not run for this time, of which it had no notice: it was stopped, the device

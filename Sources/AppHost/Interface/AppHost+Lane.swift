@@ -10,7 +10,7 @@ extension AppHost.Event {
         case .transfer: .background
         case .timer(.updater(let name)): name.lane
         case .launched, .synced, .timer, .listener, .connection, .upstream, .webView, .foreground,
-            .background,
+            .background, .active, .inactive,
             .suspended, .resumed, .frozen, .push, .check, .network, .user, .settings, .openLink, .callPage,
             .nativeMethodReturned, .delivered, .handlerAnswer, .routes:
             .urgent
@@ -23,7 +23,7 @@ extension Updater.TimerName {
     fileprivate var lane: WorkLane {
         switch self {
         case .idle, .retry, .recheck, .collectGarbage: .background
-        case .startup, .sendingAllowance, .aliveAfterLoad, .forced, .disk: .urgent
+        case .startup, .sendingAllowance, .aliveAfterLoad, .forced, .cover, .disk: .urgent
         }
     }
 }

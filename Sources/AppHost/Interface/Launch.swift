@@ -12,6 +12,12 @@ extension AppHost {
         public var www: DiskPath?
         /// Links that native code takes over (H4): paths, or the beginning of paths followed by `*`.
         public var nativeLinks: [String] = []
+        /// The parts of the site that are meant for the app (H7), in the same form; empty: all. Native code
+        /// takes over every link that leads elsewhere, other sites included.
+        public var allowedRoutes: [String] = []
+        /// Whether a page may send the messages that are meant for testing: `setRemoteRoot` and
+        /// `switchEnvironment` (F9). Off in a release: any script of a page could send them.
+        public var allowsTestMessages = false
         /// Methods of bridge messages that the app's native code answers (N5): the host calls it with
         /// ``Effect/nativeMethodCalled(_:)``. A method of the host itself is not given to native code.
         public var nativeMethods: [String] = []

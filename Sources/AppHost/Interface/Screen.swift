@@ -9,6 +9,8 @@ extension AppHost {
         /// No version can be shown yet; nil: nothing has been downloaded.
         case loading(DownloadProgress?)
         case offline
+        /// No version can be shown yet, because the device has no room for one (U7, U11).
+        case noSpace
         case recovery
         /// Another process listens on the app's port (S4).
         case portTaken
@@ -18,7 +20,7 @@ extension AppHost {
 
     /// Buttons of native screens.
     public enum UserIntent: String, Hashable, Sendable, CaseIterable {
-        /// Offline screen: check again.
+        /// Offline screen, or the one for missing room: check again.
         case retry
         /// Recovery screen: start the version that failed once more.
         case tryAgain

@@ -1,35 +1,71 @@
 extension PageSide {
     /// `window.otalab`. A message is sent by a native message handler if there is one, else over HTTP. The
-    /// answer comes in the call or as a separate event; both resolve the same promise (H3).
+    /// answer comes in the call or as a separate event; both resolve the same promise (H3, H8).
     package static let bridge = """
         (function () {
           "use strict";
           if (window.otalab) return;
-          // pushState may take the token out of the URL later.
+          // Before the address is shown without it, and before pushState takes it away.
           var load = (/[?&]otalab-load=([0-9a-f]{16})/.exec(location.search) || [])[1];
           var endpoint = "/__otalab/bridge" + (load ? "?otalab-load=" + load : "");
           var handlers = {}, events = {}, waiting = {}, next = 1;
 
+          // iOS has a message handler, whose call may return a promise of the answer. Android has an object,
+          // whose call may return the answer, or which has message events. Native code of either may hand
+          // over a MessagePort; no window is the source of that event, so that no other page can.
           var native = null;
           var webkit = window.webkit && window.webkit.messageHandlers && window.webkit.messageHandlers.otalab;
-          if (webkit) native = function (text) { webkit.postMessage(text); };
-          else if (window.OTALabNative) native = function (text) { return window.OTALabNative.postMessage(text); };
+          var android = window.OTALabNative;
+          if (webkit) {
+            native = function (text) { return webkit.postMessage(text); };
+          } else if (android) {
+            native = function (text) { return android.postMessage(text); };
+            if (android.addEventListener)
+              android.addEventListener("message", function (event) { receive(event.data); });
+          }
+          addEventListener("message", function (event) {
+            var port = event.ports && event.ports[0];
+            if (event.data !== "otalab" || event.source || !port) return;
+            native = function (text) { port.postMessage(text); };
+            port.onmessage = function (event) { receive(event.data); };
+          });
+
+          /// Sends a message to native code; it names its page load, because the address may not.
+          function say(message) {
+            if (load) message.load = load;
+            return native(JSON.stringify(message));
+          }
 
           function post(message) {
-            var text = JSON.stringify(message);
             if (native) {
-              return new Promise(function (resolve) {
+              return new Promise(function (resolve, reject) {
                 waiting[message.id] = resolve;
-                // One platform answers in the call, the other by otalab.receive.
-                var answer = native(text);
-                if (typeof answer === "string" && answer) receive(answer);
+                // An answer in the call; where there is none, it comes by otalab.receive.
+                function answered(answer) {
+                  if (typeof answer === "string" && answer) answer = JSON.parse(answer);
+                  if (!answer || typeof answer !== "object" || !("result" in answer)) return;
+                  delete waiting[message.id];
+                  resolve(answer);
+                }
+                function failed(error) {
+                  delete waiting[message.id];
+                  reject(error instanceof Error ? error : new Error(String(error)));
+                }
+                try {
+                  var answer = say(message);
+                  if (answer && typeof answer.then === "function") answer.then(answered).catch(failed);
+                  else answered(answer);
+                } catch (error) {
+                  failed(error);
+                }
               });
             }
-            return fetch(endpoint, { method: "POST", body: text, credentials: "same-origin", cache: "no-store" })
-              .then(function (answer) {
-                if (!answer.ok) throw new Error("the app answers " + answer.status);
-                return answer.json();
-              });
+            return fetch(endpoint, {
+              method: "POST", body: JSON.stringify(message), credentials: "same-origin", cache: "no-store"
+            }).then(function (answer) {
+              if (!answer.ok) throw new Error("the app answers " + answer.status);
+              return answer.json();
+            });
           }
 
           /// Calls native code; resolves to the result.
@@ -59,8 +95,8 @@ extension PageSide {
               Promise.resolve().then(function () { return handler ? handler(message.params) : null; })
                 .catch(function (error) { return { error: String(error) }; })
                 .then(function (result) {
-                  var text = { result: result === undefined ? null : result, id: message.id };
-                  if (native) native(JSON.stringify(text)); else post(text).catch(function () {});
+                  var answer = { result: result === undefined ? null : result, id: message.id };
+                  if (native) say(answer); else post(answer).catch(function () {});
                 });
             } else {
               emit(message.method, message.params);
@@ -70,6 +106,8 @@ extension PageSide {
           var otalab = window.otalab = {
             /// By the user agent (H1).
             isInApp: /mobile\\/app/.test(navigator.userAgent),
+            /// The id of this page load; undefined outside the app.
+            load: load,
             call: call,
             /// Events: newVersionReady, progress, error, recalled, forced.
             on: function (name, handler) {
@@ -81,15 +119,111 @@ extension PageSide {
             },
             /// Answers calls of native code.
             handle: function (method, handler) { handlers[method] = handler; },
-            ready: function () { return call("startupDidComplete"); },
+            ready: function () {
+              isReady = true;
+              return call("startupDidComplete");
+            },
             fail: function (message) { return call("startupDidFail", { message: String(message) }); },
             check: function () { return call("checkForUpdates"); },
             switchToPending: function () { return call("switchToPendingVersion"); },
             holdOff: function () { return call("holdOff"); },
             release: function () { return call("release"); },
-            receive: receive
+            receive: receive,
+            isNativeLink: isNativeLink
           };
-        })();
+
+        """ + errors + links + address + """
+              // For style sheets: what the app shows itself is hidden before the first paint (H5, H6).
+              if (otalab.isInApp && document.documentElement)
+                document.documentElement.classList.add("otalab-app");
+            })();
+
+            """
+
+    /// Errors that the page does not handle before it is ready: facts of the error report (T2), never a
+    /// failure of the start (M10).
+    private static let errors = """
+          var isReady = false, errorCount = 0;
+          function pageError(kind, message, source) {
+            if (isReady || errorCount >= 5 || !(load || native)) return;
+            errorCount += 1;
+            var params = { kind: kind, message: String(message).slice(0, 250) };
+            if (source) params.source = source.replace(location.origin, "").replace(/[?#].*$/, "");
+            call("pageError", params).catch(function () {});
+          }
+          addEventListener("error", function (event) {
+            // An element that did not load has no message.
+            if (event.message) pageError("error", event.message, event.filename);
+          });
+          addEventListener("unhandledrejection", function (event) {
+            pageError("rejection", event.reason && event.reason.message || event.reason);
+          });
+
+        """
+
+    /// Links of native code (H4, H7). A navigation reaches the app or its server; `pushState` neither.
+    private static let links = """
+          var rules = { native: [], allowed: [] };
+          if (load || native) {
+            call("linkRules").then(function (known) { rules = known; }).catch(function () {});
+          }
+          function isNativeLink(url) {
+            var link;
+            try { link = new URL(url, document.baseURI || location.href); } catch (error) { return false; }
+            if (link.origin !== location.origin)
+              return rules.allowed.length > 0 && /^https?:$/.test(link.protocol);
+            function fits(pattern) {
+              return pattern.slice(-1) === "*"
+                ? link.pathname.indexOf(pattern.slice(0, -1)) === 0 : link.pathname === pattern;
+            }
+            return rules.native.some(fits) || (rules.allowed.length > 0 && !rules.allowed.some(fits));
+          }
+
+        """
+
+    /// The page sees the address that was requested (G2): the load's token is taken out of it before any
+    /// later script. Requests are then attributed by a cookie, which all documents of the app share. So while
+    /// other documents are open, each has the token in its address, and is named by it as their `Referer`.
+    private static let address = """
+          var others = {}, replace = history.replaceState;
+          function showAddress() {
+            var items = (location.search ? location.search.slice(1).split("&") : []).filter(function (item) {
+              return !/^otalab-(load|key)=/.test(item);
+            });
+            if (Object.keys(others).length) items.push("otalab-load=" + load);
+            var url = location.pathname + (items.length ? "?" + items.join("&") : "") + location.hash;
+            if (url !== location.pathname + location.search + location.hash)
+              replace.call(history, history.state, "", url);
+          }
+          var isAddressOurs = load && typeof BroadcastChannel === "function" && window.top === window;
+          if (isAddressOurs) {
+            var channel = new BroadcastChannel("otalab");
+            channel.onmessage = function (event) {
+              var from = event.data.load;
+              if (event.data.is === "gone") delete others[from]; else others[from] = true;
+              if (event.data.is === "new") channel.postMessage({ load: load, is: "here" });
+              showAddress();
+            };
+            showAddress();
+            channel.postMessage({ load: load, is: "new" });
+            addEventListener("popstate", showAddress);
+            addEventListener("pagehide", function () { channel.postMessage({ load: load, is: "gone" }); });
+            addEventListener("pageshow", function (event) {
+              if (event.persisted) channel.postMessage({ load: load, is: "new" });
+            });
+          }
+          ["pushState", "replaceState"].forEach(function (name) {
+            var own = history[name];
+            history[name] = function (state, title, url) {
+              if (url !== undefined && url !== null && isNativeLink(url)) {
+                call("openLink", { url: new URL(url, document.baseURI || location.href).href })
+                  .catch(function () {});
+                return;
+              }
+              own.apply(history, arguments);
+              if (isAddressOurs) showAddress();
+            };
+          });
 
         """
 }

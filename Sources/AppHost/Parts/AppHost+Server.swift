@@ -61,6 +61,7 @@ extension AppHost {
             (load, view, moment) = (requested.token, requested.view, requested.moment)
         } else {
             view = self.view(of: navigation)
+            if takeOver(navigation, in: view) { return }
             load = secrets.newToken()
             moment = self.moment(of: navigation, view)
         }
@@ -84,7 +85,9 @@ extension AppHost {
     private func moment(of navigation: LocalServer.Navigation, _ id: WebViewID) -> Updater.Moment {
         guard id == .first else { return .otherWebView }
         let view = webViews.first
-        let isOwnDocument = navigation.token != nil && navigation.token == view.load
+        // A page's address need not name its load (G2).
+        let isOwnDocument =
+            navigation.token.map { $0 == view.load } ?? (navigation.target == view.target)
         let isReload =
             view.announcedNavigation == .reload
             || (view.announcedNavigation == nil && navigation.isReload && isOwnDocument)

@@ -23,6 +23,7 @@ extension AppHost {
             let id = webViews.view(of: token)
             guard let view = webViews[id], id != .first else { return }
             load(id, .otherWebView, view.target)
+        case .screen(.recoveryUntilContent): setNativeScreenUntilContent(.recovery)
         case .screen(let screen): setNativeScreen(native(screen))
         case .notice(let notice): send(notice)
         case .switchAnswered(let token, let answer): switchAnswered(token, answer)
@@ -50,7 +51,8 @@ extension AppHost {
         case .none: nil
         case .loading(let progress): .loading(progress)
         case .offline: .offline
-        case .recovery: .recovery
+        case .noSpace: .noSpace
+        case .recovery, .recoveryUntilContent: .recovery
         }
     }
 
@@ -60,7 +62,7 @@ extension AppHost {
             partEvents.append(.server(.navigationAnswer(navigation.id, .unavailable)))
             return
         }
-        for dropped in webViews.answer(token, in: navigation.view) { end(dropped) }
+        for dropped in webViews.answer(token, with: version.key, in: navigation.view) { end(dropped) }
         effects.append(.pageLoad(navigation.view, token, version.key))
         let site = sites.site(of: version)
         partEvents.append(.server(.navigationAnswer(navigation.id, .page(token, site))))

@@ -7,14 +7,20 @@ extension AppHost {
     mutating func begin(_ launch: Launch) {
         self.launch = launch
         secrets = LaunchSecrets(entropy: launch.updater.entropy)
-        pendingLink = launch.link.flatMap(checked)
         port = LocalPort(
             launch.port ?? LocalPort.defaultNumber(ofApp: launch.updater.settings.app),
             isInForeground: launch.updater.inForeground)
+        if let link = launch.link, let target = checked(link) {
+            if isNative(target) {
+                effects.append(.openLink(.first, url: target))
+            } else {
+                pendingLink = target
+            }
+        }
         effects.append(.screen(.cover))
         partEvents.append(.updater(.launched(launch.updater)))
         if let www = launch.www {
-            packageFolder = PackageFolder(www)
+            packageFolder = PackageFolder(www, excluding: launch.updater.embedded)
             partEvents.append(.listPackage)
         } else {
             startServer(nil)

@@ -1,5 +1,6 @@
 import Core
 import LocalServer
+import Updater
 
 /// The listing of the plugin files in the app package, one folder or fifteen files to a step.
 ///
@@ -7,6 +8,9 @@ import LocalServer
 /// of `folders`.
 struct PackageFolder: Sendable {
     private let root: DiskPath
+    /// The embedded version, whose files are not the package's even where they are below the root, as in a
+    /// Cordova app: they would be answered at another path, also after an update.
+    private let embedded: EmbeddedSource?
     /// Folders still to be listed, relative to the root.
     private var folders: [String]
     /// Entries of the last listed folder whose status is still to be read.
@@ -14,8 +18,9 @@ struct PackageFolder: Sendable {
     private var files: [ServedFile] = []
     private static let filesPerStep = 15
 
-    init(_ root: DiskPath) {
+    init(_ root: DiskPath, excluding embedded: EmbeddedSource? = nil) {
         self.root = root
+        self.embedded = embedded
         folders = [""]
     }
 
@@ -36,6 +41,7 @@ struct PackageFolder: Sendable {
         }
         for name in names.suffix(PackageFolder.filesPerStep) {
             let path = DiskPath(root.volume, root.text + name)
+            if path == embedded?.root || path == embedded?.manifest { continue }
             let status = try disk.status(path)
             switch status.kind {
             case .directory: folders.append(name)

@@ -1,17 +1,28 @@
 /// Which screen is shown: the page, the cover before first content (T4), or a native one.
 ///
 /// **Invariant.** `shown` is the screen of the last ``AppHost/AppHost/Effect/screen(_:)``. A port that
-/// can't be bound goes before the updater's screen, that one before page and cover.
+/// can't be bound goes before the updater's screen, that one before page and cover. A screen that takes the
+/// cover's place goes with the page's first content.
 struct ScreenState: Sendable {
     private(set) var shown = AppHost.Screen.cover
     /// The screen that the updater demands; nil: none, a version can be shown.
     private(set) var native: AppHost.Screen?
+    /// Whether the page is still loading behind that screen, and its first content removes it (R13).
+    private var isUntilContent = false
 
     /// - Returns: whether a native screen has just gone, so that the cover is to follow it.
     mutating func setNative(_ screen: AppHost.Screen?) -> Bool {
         defer { native = screen }
+        isUntilContent = false
         return screen == nil && native != nil
     }
+
+    mutating func setNativeUntilContent(_ screen: AppHost.Screen) {
+        native = screen
+        isUntilContent = true
+    }
+
+    mutating func contentShown() { if isUntilContent { _ = setNative(nil) } }
 
     /// - Returns: the screen to show now; nil: it is shown already.
     mutating func update(port: AppHost.Screen?, hasContent: Bool) -> AppHost.Screen? {
@@ -33,6 +44,13 @@ extension AppHost {
     /// Shows the cover until the next content, unless a native screen is shown (T4).
     mutating func cover() {
         webViews.update(.first) { $0.hasContent = false }
+        showScreen()
+    }
+
+    /// Replaces the cover; nothing if the page has content already.
+    mutating func setNativeScreenUntilContent(_ wanted: Screen) {
+        guard !webViews.first.hasContent else { return }
+        screen.setNativeUntilContent(wanted)
         showScreen()
     }
 

@@ -5,7 +5,7 @@ import Updater
 /// Page loads that the host itself requests.
 extension AppHost {
     /// Requests a load, at once or when the socket listens.
-    /// - Parameter target: path and query; nil: the start page.
+    /// - Parameter target: path, query and fragment; nil: the start page.
     mutating func load(_ view: WebViewID, _ moment: Updater.Moment, _ target: String?) {
         let request = LoadRequests.Request(
             token: secrets.newToken(), view: view, moment: moment, target: target ?? "/")
@@ -20,8 +20,10 @@ extension AppHost {
     }
 
     private func url(of request: LoadRequests.Request) -> String {
-        let separator = request.target.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
-        return "http://localhost:\(port.number)\(request.target)\(separator)"
-            + "otalab-key=\(secrets.sessionKey)&otalab-load=\(request.token.text)"
+        let fragment = LinkText.fragment(of: request.target)
+        let target = request.target.dropLast(fragment.count)
+        let separator = target.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
+        return "http://localhost:\(port.number)\(target)\(separator)"
+            + "otalab-key=\(secrets.sessionKey)&otalab-load=\(request.token.text)\(fragment)"
     }
 }

@@ -7,11 +7,12 @@ extension AppHost {
     mutating func handleWebView(_ id: WebViewID, _ event: WebViewEvent) {
         webViews.add(id)
         switch event {
-        case .navigating(.link, let url) where isNative(url): effects.append(.openLink(id, url: url))
-        case .navigating(let kind, _): webViews.update(id) { $0.announcedNavigation = kind }
-        case .addressChanged(let url):
-            if let target = LinkText.target(of: url) { webViews.update(id) { $0.target = target } }
-        case .committed(let url): if let token = DocumentURL.load(url) { committed(id, token) }
+        case .navigating(let kind, let url):
+            if !takeOver(kind, url, in: id) { webViews.update(id) { $0.announcedNavigation = kind } }
+        case .addressChanged(let url): addressChanged(to: url, in: id)
+        case .committed(let url):
+            webViews.update(id) { $0.fragment = LinkText.fragment(of: url) }
+            if let token = DocumentURL.load(url) { committed(id, token) }
         case .committedKeepingPrevious(let url):
             if let token = DocumentURL.load(url) { committedKeepingPrevious(id, token) }
         case .documentGone(let url):
@@ -20,12 +21,27 @@ extension AppHost {
         case .loaded: report(.loaded, of: id)
         case .touched: report(.touched, of: id)
         case .message(let bytes, let url):
-            guard let token = DocumentURL.load(url) else {
+            guard let token = DocumentURL.load(url) ?? load(namedBy: bytes, in: id) else {
                 return append(LogEntry(.bridgeMessageRefused, detail: "no page load in the document's URL"))
             }
             receive(bytes, ReplyAddress(view: id, load: token))
         case .webProcessDied: webProcessDied(id)
         case .closed: for token in webViews.close(id) { end(token) }
+        }
+    }
+
+    /// The load that a message names itself, because its document has another address by now (G2): one of
+    /// that view's own documents (R6).
+    private func load(namedBy message: [UInt8], in id: WebViewID) -> PageLoadToken? {
+        guard message.count <= AppHost.longestMessage else { return nil }
+        do {
+            let named = try JSONReader.read(message, dialect: .strict)["load"]?.string
+            guard let token = named.flatMap({ PageLoadToken(text: Substring($0)) }),
+                webViews[id]?.hasDocument(of: token) == true
+            else { return nil }
+            return token
+        } catch {
+            return nil
         }
     }
 
@@ -39,6 +55,7 @@ extension AppHost {
         webViews.update(id) { $0.hasContent = true }
         guard id == .first else { return }
         pendingLink = nil
+        screen.contentShown()
         showScreen()
     }
 

@@ -13,7 +13,7 @@ struct LoadRequests: Sendable {
         var token: PageLoadToken
         var view: WebViewID
         var moment: Updater.Moment
-        /// Path and query.
+        /// Path, query and fragment.
         var target: String
     }
 

@@ -1,24 +1,46 @@
 import Core
 import LocalServer
+import Updater
 
 /// What the host knows of one web view.
 struct WebViewState: Sendable {
     let id: WebViewID
     /// The load whose document the view shows.
     fileprivate(set) var load: PageLoadToken?
+    /// The version of that load, if it is known.
+    fileprivate(set) var version: VersionKey?
     /// The navigation that the view announced; counts for the next document it requests, and ends with its
     /// commit, so that a stale reload never turns a later link into a switch (U6).
     var announcedNavigation: AppHost.NavigationKind?
     /// Path and query of what it shows, without the server's query items.
     var target: String?
+    /// Fragment of what it shows, with its `#`; empty where it has none or none was reported.
+    var fragment = ""
     /// Loads that were answered for this view and whose documents were not shown, the newest last.
     fileprivate(set) var uncommitted: [PageLoadToken] = []
     /// The newest load that was answered for this view; its document may not be shown yet.
     fileprivate(set) var answeredLoad: PageLoadToken?
+    fileprivate var answeredVersion: VersionKey?
     var hasContent = false
     /// Loads of documents that were in front and live on
     /// (``AppHost/AppHost/WebViewEvent/committedKeepingPrevious(url:)``), the newest last.
     fileprivate(set) var background: [PageLoadToken] = []
+
+    /// A navigation of this view got this version.
+    fileprivate mutating func answered(_ load: PageLoadToken, _ key: VersionKey) {
+        answeredLoad = load
+        answeredVersion = key
+    }
+
+    /// The document of this load is in front.
+    fileprivate mutating func committed(_ token: PageLoadToken) {
+        if token != load { version = token == answeredLoad ? answeredVersion : nil }
+        load = token
+        announcedNavigation = nil
+    }
+
+    /// Whether the view shows, or keeps, the document of this load.
+    func hasDocument(of token: PageLoadToken) -> Bool { load == token || background.contains(token) }
 }
 
 /// The web views of the app, the first one at index 0.
@@ -51,16 +73,15 @@ struct WebViewTable: Sendable {
 
     /// The view of a page load; the first one where no view has it.
     func view(of token: PageLoadToken) -> WebViewID {
-        views.first { $0.load == token || $0.answeredLoad == token || $0.background.contains(token) }?.id
-            ?? .first
+        views.first { $0.hasDocument(of: token) || $0.answeredLoad == token }?.id ?? .first
     }
 
-    /// A load is answered; the view may show its document, or abort it.
+    /// A load is answered with a version; the view may show its document, or abort it.
     /// - Returns: loads that are given up, because the view shows none of many.
-    mutating func answer(_ token: PageLoadToken, in id: WebViewID) -> [PageLoadToken] {
+    mutating func answer(_ token: PageLoadToken, with key: VersionKey, in id: WebViewID) -> [PageLoadToken] {
         var dropped: [PageLoadToken] = []
         update(id) { view in
-            view.answeredLoad = token
+            view.answered(token, key)
             view.uncommitted.append(token)
             let surplus = max(view.uncommitted.count - AppHost.maximumUncommittedLoads, 0)
             dropped = Array(view.uncommitted.prefix(surplus))
@@ -80,8 +101,7 @@ struct WebViewTable: Sendable {
                 ended += view.uncommitted[..<index]
                 view.uncommitted.removeFirst(index)
             }
-            view.load = token
-            view.announcedNavigation = nil
+            view.committed(token)
         }
         // Two views that navigate at the same time may have been mistaken for each other.
         for index in views.indices { views[index].uncommitted.removeAll { $0 == token } }
@@ -106,7 +126,7 @@ struct WebViewTable: Sendable {
     /// The document of this load is gone.
     /// - Returns: whether the view had it.
     mutating func remove(_ token: PageLoadToken, from id: WebViewID) -> Bool {
-        guard let view = self[id], view.load == token || view.background.contains(token) else { return false }
+        guard self[id]?.hasDocument(of: token) == true else { return false }
         update(id) { view in
             if view.load == token { view.load = nil }
             view.background.removeAll { $0 == token }

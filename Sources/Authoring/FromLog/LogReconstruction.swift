@@ -83,7 +83,8 @@ struct LogReconstruction: Sendable {
             guard let id = entry.version, !ids.contains(where: { $0.id == id }) else { continue }
             ids.append((id, entry.cause == .storeUpdate))
         }
-        if !ids.contains(where: \.isEmbedded) {
+        // A report that lists versions lists the embedded one too, so that an app without one has none.
+        if reading.versions.isEmpty, !ids.contains(where: \.isEmbedded) {
             let rescued = reading.entries.first { $0.cause == .rescued }?.version
             if let index = ids.firstIndex(where: { $0.id == rescued }) {
                 ids[index].isEmbedded = true
@@ -171,7 +172,7 @@ struct LogReconstruction: Sendable {
         case .startConfirmed: .confirmed
         case .startFailedByPage: .throwsError
         case .startFailedByClock, .startUnclearByClock: .hangs
-        case .startFailedByCrash, .startFailedNotResponding: .diesProcess
+        case .startFailedByCrash, .startFailedNotResponding, .startEndedInFront: .diesProcess
         case .startFailedWebProcess: .diesPage
         case .startUnclear, .startUncounted: .left
         default: nil

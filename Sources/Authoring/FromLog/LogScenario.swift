@@ -233,23 +233,41 @@ package struct LogScenario: Sendable {
 
     /// Title from the most serious entry of the log.
     private static func title(of reading: ReportReading, _ reconstruction: LogReconstruction) -> String {
-        let gravest: [(LogCause, String)] = [
-            (.nothingToRescueTo, "nothing is left that could be shown"),
-            (.blacklistEntry, "is blacklisted"), (.parked, "is parked"),
-            (.recordLost, "the record is lost"), (.contentDamaged, "has damaged content"),
-            (.rescued, "takes over from one whose start failed"), (.startUnclear, "starts and ends unclear"),
-            (.retriesExhausted, "can't be fetched"), (.transferFailed, "is fetched with trouble"),
-            (.manifestUnreadable, "the manifest is refused"),
-            (.storeUpdate, "the store brings another build"),
-            (.becamePending, "becomes pending"),
-        ]
         for (cause, phrase) in gravest {
-            guard let entry = reading.entries.last(where: { $0.cause == cause }) else { continue }
-            guard let id = entry.version, let name = reconstruction.name(ofID: id) else {
-                return "As reported: \(phrase)"
+            guard let index = reading.entries.lastIndex(where: { $0.cause == cause }) else { continue }
+            let entry = reading.entries[index]
+            let name = entry.version.flatMap { reconstruction.name(ofID: $0) }
+            switch phrase {
+            case .ofDevice(let text): return "As reported: \(text)"
+            case .ofVersion(let text):
+                return "As reported: " + (name.map { "\($0) \(text)" } ?? "a version \(text)")
+            case .rescue:
+                // The entry names the version that takes over; the failed one is that of the last start.
+                let start = reading.entries[..<index].last { $0.cause == .startMarked && $0.version != nil }
+                let failed = start?.version.flatMap { reconstruction.name(ofID: $0) }
+                return "As reported: \(failed ?? "a version") does not start, and "
+                    + "\(name ?? "another one") takes over"
             }
-            return "As reported: \(name) \(phrase)"
         }
         return "As reported by a device"
     }
+
+    private enum Phrase {
+        /// About the version that the entry names.
+        case ofVersion(String)
+        case ofDevice(String)
+        case rescue
+    }
+
+    private static let gravest: [(LogCause, Phrase)] = [
+        (.nothingToRescueTo, .ofDevice("nothing is left that could be shown")),
+        (.blacklistEntry, .ofVersion("is blacklisted")), (.parked, .ofVersion("is parked")),
+        (.recordLost, .ofDevice("the record is lost")), (.contentDamaged, .ofVersion("has damaged content")),
+        (.rescued, .rescue), (.startUnclear, .ofVersion("starts and ends unclear")),
+        (.retriesExhausted, .ofVersion("can't be fetched")),
+        (.transferFailed, .ofVersion("is fetched with trouble")),
+        (.manifestUnreadable, .ofDevice("the manifest is refused")),
+        (.storeUpdate, .ofDevice("the store brings another build")),
+        (.becamePending, .ofVersion("becomes pending")),
+    ]
 }

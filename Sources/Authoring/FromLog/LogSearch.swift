@@ -13,6 +13,8 @@ struct LogSearch {
     struct EntryKey: Hashable, Sendable {
         var cause: LogCause
         var version: String?
+        /// Moment of a switch, because each needs another action: a reload, a call, a push, a launch.
+        var moment: String?
     }
 
     /// A step of the scenario that is tried.
@@ -202,11 +204,12 @@ struct LogSearch {
     /// Whether an entry is the one of the report; a report without versions matches any version.
     static func matches(_ key: EntryKey, _ entry: ReportReading.Entry) -> Bool {
         key.cause == entry.cause && (entry.version == nil || key.version == entry.version)
+            && (entry.moment == nil || key.moment == entry.moment)
     }
 
     /// The log of a report; empty when it has no entry yet.
     static func keys(of report: String) -> [EntryKey] {
         guard let reading = try? ReportReading(bytes: Array(report.utf8)) else { return [] }
-        return reading.entries.map { EntryKey(cause: $0.cause, version: $0.version) }
+        return reading.entries.map { EntryKey(cause: $0.cause, version: $0.version, moment: $0.moment) }
     }
 }

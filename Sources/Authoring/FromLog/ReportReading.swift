@@ -55,11 +55,18 @@ package struct ReportReading: Sendable {
                 line: good + 1, message: "this is no text (UTF-8)",
                 help: "was it packed, encrypted or copied from a screen? save it as it was sent")
         }
-        let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { text in
+        var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { text in
             String(decoding: text.last == 0x0D ? text.dropLast() : text, as: UTF8.self)
         }
-        let first = lines.firstIndex { !$0.isEmpty && $0 != "\u{FEFF}" } ?? 0
+        let (first, mark) = ReportReading.head(of: lines)
+        if !mark.isEmpty {
+            lines = lines.map { $0.hasPrefix(mark) ? String($0.dropFirst(mark.count)) : $0 }
+        }
         try ReportReading.checkHead(lines, first)
+        if lines[..<first].contains(where: { !$0.isEmpty && $0 != "\u{FEFF}" }) {
+            let before = first == 1 ? "line 1 stands" : "lines 1 to \(first) stand"
+            note(1, "\(before) before the report and \(first == 1 ? "is" : "are") left out")
+        }
         var stated: Int?
         var count = 1
         var last = 0
@@ -90,17 +97,28 @@ package struct ReportReading: Sendable {
         }
     }
 
+    /// Finds the report in a pasted text.
+    /// - Returns: the index of its first line, else of the first line with text; and what is before each of
+    ///   its lines, such as the `> ` of a quotation.
+    private static func head(of lines: [String]) -> (index: Int, mark: String) {
+        for (index, line) in lines.enumerated() {
+            let mark = line.prefix { " \t>|".contains($0) }
+            if line.dropFirst(mark.count).hasPrefix(ReportKeyword.report.rawValue + " ") {
+                return (index, String(mark))
+            }
+        }
+        return (lines.firstIndex { !$0.isEmpty && $0 != "\u{FEFF}" } ?? 0, "")
+    }
+
     private static func checkHead(_ lines: [String], _ first: Int) throws(Refusal) {
         let text = lines[first].hasPrefix("\u{FEFF}") ? String(lines[first].dropFirst()) : lines[first]
         let head = "otalab-report format=\(ErrorReport.format)"
         guard let line = ReportLine(text: text), line.keyword == ReportKeyword.report.rawValue else {
-            let later = lines.firstIndex { $0.hasPrefix(ReportKeyword.report.rawValue + " ") }
             let isJSON = text.hasPrefix("{") || text.hasPrefix("[")
             throw Refusal(
                 line: first + 1,
                 message: lines.allSatisfy(\.isEmpty) ? "the report is empty" : "this is no error report",
-                help: later.map { "one begins in line \($0 + 1): cut off what stands before it" }
-                    ?? (isJSON ? "this looks like JSON; " : "")
+                help: (isJSON ? "this looks like JSON; " : "")
                     + "a report begins with '\(head)', and a log of another updater can be written so: "
                     + "see ErrorReport in the updater's documentation")
         }
@@ -191,6 +209,9 @@ package struct ReportReading: Sendable {
 }
 
 extension ReportReading.Entry {
+    /// Moment of a switch; nil for other entries, and for reports that don't give it.
+    package var moment: String? { cause == .switched ? detail("moment") : nil }
+
     /// Value of a detail: `reload` for `moment` of `moment=reload`.
     package func detail(_ name: String) -> String? {
         for part in details.split(separator: " ") where part.hasPrefix(name + "=") {

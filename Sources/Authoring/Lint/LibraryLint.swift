@@ -4,9 +4,9 @@ import ScenarioLanguage
 
 /// Static checks of scenario files.
 ///
-/// Guarantees: finds every error of every file, and problems across files: duplicate ids or titles, rules
-/// that `Sources/Runner/Runner.docc/Rules.md` does not have, files that can't be read. Sorted by file and
-/// position.
+/// Guarantees: finds every error of every file, also those that a run finds when it prepares its world, and
+/// problems across files: duplicate ids or titles, rules that `Sources/Runner/Runner.docc/Rules.md` does not
+/// have, files that can't be read. Sorted by file and position.
 package enum LibraryLint {
     package static func findings(_ files: [ScenarioFile], _ profiles: ProfileSet) -> [Finding] {
         var found = profiles.files.compactMap(unreadable)
@@ -14,6 +14,7 @@ package enum LibraryLint {
             found += diagnostics.map { Finding($0) }
         }
         var read: [ScenarioReading] = []
+        let runner = ScenarioRunner(profiles: profiles.profiles)
         for file in files {
             if let finding = unreadable(file) {
                 found.append(finding)
@@ -27,6 +28,7 @@ package enum LibraryLint {
             let reading = file.read(devices: profiles.names)
             let warnings = ScenarioWarnings.check(reading)
             found += (reading.diagnostics + warnings).map { Finding($0) }
+            found += preparationFaults(of: reading, runner, profiles)
             found += rules(of: reading)
             read.append(reading)
         }
@@ -40,6 +42,19 @@ package enum LibraryLint {
             location: Finding.Location(file: file.path), help: ShellWord.look(at: file.path))
     }
 
+    /// What a run would refuse, once for all cases that have it.
+    private static func preparationFaults(
+        of reading: ScenarioReading, _ runner: ScenarioRunner, _ profiles: ProfileSet
+    ) -> [Finding] {
+        var found: [Diagnostic] = []
+        // A profile with mistakes is reported where they are.
+        for scenario in reading.scenarios where !scenario.usesProfile(in: profiles.broken) {
+            guard let fault = runner.fault(of: scenario)?.diagnostic(in: scenario) else { continue }
+            if !found.contains(fault) { found.append(fault) }
+        }
+        return found.map { Finding($0) }
+    }
+
     private static func rules(of reading: ScenarioReading) -> [Finding] {
         guard let scenario = reading.scenarios.first else { return [] }
         return scenario.covers.filter { Rule.named($0.value) == nil }.map { rule in
@@ -48,7 +63,7 @@ package enum LibraryLint {
                 rule: LibraryRule.unknownRule.rawValue, severity: .warning,
                 message: "there is no rule '\(rule.value)'", label: "unknown rule",
                 location: Finding.Location(reading.file, rule.span),
-                help: near.map { "did you mean '\($0.id)'?" } ?? "rules are S1 to S9, U1 to U15, R1 to R12, …"
+                help: near.map { "did you mean '\($0.id)'?" } ?? "rules are S1 to S9, U1 to U15, R1 to R13, …"
             )
         }
     }
@@ -87,5 +102,12 @@ package enum LibraryLint {
             rule: rule.rawValue, severity: rule.severity, message: message, label: "again",
             location: location,
             help: help, related: [Finding.Related(message: "the first one", location: first)])
+    }
+}
+
+extension Scenario {
+    /// Whether one of the scenario's devices has one of these profiles.
+    fileprivate func usesProfile(in names: [String]) -> Bool {
+        (devices.isEmpty ? [device] : devices.map(\.profile)).contains { names.contains($0.value) }
     }
 }

@@ -30,6 +30,8 @@ package struct DeviceProfile: Hashable, Sendable {
     package var reload: ReloadBehaviour
     /// Whether the web view announces a reload to the app before it sends the request.
     package var announcesReload: Bool
+    /// Whether an app in front is notified that it is no longer active before its user's swipe ends it.
+    package var inactiveBeforeSwipe = true
     /// Whether sockets stay open while the app is suspended.
     package var socketsSurviveSuspension: Bool
     /// Sources for the values above, one a line.

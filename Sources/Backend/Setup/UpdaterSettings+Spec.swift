@@ -19,6 +19,7 @@ extension SettingsSpec {
     /// Changes the settings that the scenario states; nil leaves one unchanged.
     package func apply(to settings: inout UpdaterSettings) {
         if let startupTimeout { settings.startupTimeout = startupTimeout.value }
+        if let unclearEnds { settings.unclearEndsUntilRescue = unclearEnds.value }
         if let confirm { settings.confirmation = confirm.value == .called ? .called : .loaded }
         if let policy = updatePolicy { settings.updates = policy }
         if let parallel { settings.parallelTransfers = parallel.value }

@@ -17,6 +17,11 @@ package struct PageRequest: Hashable, Sendable {
         self.destination = destination
     }
 
+    /// The target without its query.
+    package var path: Substring {
+        target[..<(target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex)]
+    }
+
     /// The values of `Sec-Fetch-Dest` that are told apart; all others are `other`.
     package enum Destination: String, Hashable, Sendable, CaseIterable {
         case document, script, style, image, font, fetch, other
@@ -35,17 +40,39 @@ package struct PageAnswer: Hashable, Sendable {
     package var contentOf: VersionMask
     /// Whether the body was complete by its framing.
     package var isWhole: Bool
-    /// Whether the body came from the web view's cache: without a request, or after a 304.
-    package var isCached: Bool
+    package var source: Source
+
+    /// Where the body came from.
+    package enum Source: UInt64, Hashable, Sendable {
+        case server
+        /// The web view's cache, without a request.
+        case cache
+        /// The web view's cache, after the server's 304. ``PageAnswer/status`` is that of the cached answer,
+        /// as a page sees it.
+        case revalidatedCache
+    }
+
+    /// Whether the body came from the web view's cache.
+    package var isCached: Bool { source != .server }
+
+    /// Status that the server sent; nil if it was not asked.
+    package var serverStatus: Int? {
+        switch source {
+        case .server: status
+        case .cache: nil
+        case .revalidatedCache: 304
+        }
+    }
 
     package init(
-        status: Int, type: String, bytes: Int, contentOf: VersionMask, isWhole: Bool, isCached: Bool = false
+        status: Int, type: String, bytes: Int, contentOf: VersionMask, isWhole: Bool,
+        source: Source = .server
     ) {
         self.status = status
         self.type = type
         self.bytes = bytes
         self.contentOf = contentOf
         self.isWhole = isWhole
-        self.isCached = isCached
+        self.source = source
     }
 }

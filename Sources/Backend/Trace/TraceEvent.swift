@@ -76,6 +76,9 @@ package struct TraceEvent: Hashable, Sendable {
         case processEnded(DeathCause)
         case foregrounded
         case backgrounded
+        /// The app in front gets the user's input again, or not any more; it stays visible.
+        case activated
+        case deactivated
         case suspended
         case resumed
         /// The power failed. `survived` of the pending disk operations reached the medium.
@@ -83,7 +86,7 @@ package struct TraceEvent: Hashable, Sendable {
         case pushed
         /// The app's own code requested a check for updates.
         case checkRequested
-        case settingsChanged
+        indirect case settingsChanged(SettingsSpec)
 
         // The disk.
         case damaged(String)
@@ -135,8 +138,8 @@ package struct TraceEvent: Hashable, Sendable {
         case .routed, .faultBegan, .faultApplied, .faultHealed, .networkChanged, .requestSent, .answerHead,
             .transferEnded, .transferFailed, .transferCancelled, .outcomes:
             .network
-        case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .suspended, .resumed,
-            .powerCut, .pushed, .checkRequested, .settingsChanged:
+        case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .activated, .deactivated,
+            .suspended, .resumed, .powerCut, .pushed, .checkRequested, .settingsChanged:
             .device
         case .damaged, .boundExceeded, .answerDelayed, .callsOnStoppedDisk: .disk
         case .status, .log, .report: .updater

@@ -13,7 +13,7 @@ package enum BrowserPageSide {
         (function () {
           "use strict";
           var otalab = window.otalab;
-          var load = (/[?&]otalab-load=([0-9a-f]{16})/.exec(location.search) || [])[1];
+          var load = otalab.load;
           if (otalab.browser || !load) return;
           otalab.browser = true;
           var endpoint = "/__otalab/bridge?otalab-load=" + load, last = 0, isOver = false;
@@ -32,9 +32,9 @@ package enum BrowserPageSide {
           addEventListener("popstate", function () { report("moved", location.href); });
           function deliver(message) {
             if (message.method !== "load") return otalab.receive(message);
-            // Keeps the fragment of the same path: native code knows neither fragments nor pushState.
+            // Keeps the fragment of the same path, if none is requested: the page may have changed it.
             var there = new URL(message.params.url, location.href);
-            if (there.pathname === location.pathname) there.hash = location.hash;
+            if (!there.hash && there.pathname === location.pathname) there.hash = location.hash;
             location.replace(there.href);
           }
           otalab.handle("reload", function () {
@@ -64,16 +64,10 @@ package enum BrowserPageSide {
           if (document.readyState === "complete") report("loaded");
           else addEventListener("load", function () { report("loaded"); });
           // Links that native code takes over; a native web view reports them to its host itself.
-          var links = [];
-          otalab.call("nativeLinks").then(function (known) { links = known; }, function () {});
           addEventListener("click", function (event) {
             var link = event.target.closest && event.target.closest("a[href]");
             if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey) return;
-            var isNative = link.origin === location.origin && links.some(function (pattern) {
-              return pattern.slice(-1) === "*"
-                ? link.pathname.indexOf(pattern.slice(0, -1)) === 0 : link.pathname === pattern;
-            });
-            if (!isNative) return;
+            if (!otalab.isNativeLink(link.href)) return;
             event.preventDefault();
             otalab.call("openLink", { url: link.href }).catch(function () {});
           });

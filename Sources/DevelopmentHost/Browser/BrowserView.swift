@@ -135,11 +135,12 @@ extension DevelopmentHost {
         post(token, MailboxJSON.load(target))
     }
 
-    /// Path and query without the session key.
+    /// Path, query and fragment without the session key.
     private static func target(of url: String) -> String? {
-        let path = url.utf8.dropFirst("http://".utf8.count).drop { $0 != UInt8(ascii: "/") }
+        let parts = URLParts(url)
+        let fragment = parts.fragment.map { "#" + $0 } ?? ""
         do {
-            return ReservedQueryItems.withoutKey(try RequestTarget(Array(path)))
+            return ReservedQueryItems.withoutKey(try RequestTarget(Array(parts.target.utf8))) + fragment
         } catch {
             return nil
         }

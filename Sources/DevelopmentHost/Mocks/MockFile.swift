@@ -19,7 +19,9 @@ import LocalServer
 ///     }
 ///
 /// `path` and `answers` are required; the default status is 200. `body` is text, `json` any value, with its
-/// content type; a header may have a list of values. Errors are a `JSONFault` with its position, also for an
+/// content type; a header may have a list of values. `ends: "reset"` closes the connection before an answer,
+/// `"break-off"` after `after` bytes of the body, `"stall"` sends nothing more behind them; a stall without
+/// `after` sends nothing at all. Errors are a `JSONFault` with its position, also for an
 /// unknown key.
 package enum MockFile {
     package static let format = "otalab-mocks-1"
@@ -62,7 +64,8 @@ package enum MockFile {
     }
 
     private static func answer(_ node: JSONNode) throws(JSONFault) -> MockAnswer {
-        try FileValue.requireKeys(node, ["status", "headers", "body", "json", "delay"], "an answer")
+        try FileValue.requireKeys(
+            node, ["status", "headers", "body", "json", "delay", "ends", "after"], "an answer")
         var answer = MockAnswer()
         if let status = node["status"] {
             guard let code = status.integer, (200...599).contains(code) else {
@@ -85,7 +88,35 @@ package enum MockFile {
         if let delay = node["delay"] {
             answer.delay = try FileValue.duration(delay, atMost: longestDelay, "delay")
         }
+        answer.end = try end(node, bodySize: answer.body.count)
         return answer
+    }
+
+    private static func end(_ node: JSONNode, bodySize: Int) throws(JSONFault) -> MockAnswer.End {
+        var after: Int?
+        if let count = node["after"] {
+            guard let bytes = count.integer, (0...Int64(max(bodySize - 1, 0))).contains(bytes), bodySize > 0
+            else {
+                throw JSONFault("after must be a number of bytes, fewer than the body has", at: count.span)
+            }
+            after = Int(bytes)
+        }
+        let keyword = try FileValue.optionalText(node["ends"])
+        if keyword == nil || keyword == "reset", let count = node["after"] {
+            throw JSONFault("after belongs to \"break-off\" and \"stall\"", at: count.span)
+        }
+        switch keyword {
+        case nil: return .complete
+        case "reset": return .isReset
+        case "stall": return .stalls(after: after)
+        case "break-off" where bodySize > 0: return .breaksOff(after: after ?? bodySize / 2)
+        case "break-off":
+            throw JSONFault("an answer that breaks off needs a body", at: node["ends"]?.span ?? node.span)
+        default:
+            throw JSONFault(
+                "ends must say how the answer ends", at: node["ends"]?.span ?? node.span,
+                help: "\"reset\", \"break-off\" or \"stall\"")
+        }
     }
 
     private static func fields(_ node: JSONNode?) throws(JSONFault) -> HeaderFields {

@@ -79,6 +79,19 @@ package struct MockAnswer: Hashable, Sendable {
     package var body: [UInt8]
     /// Time from the complete request to the answer.
     package var delay: TimeSpan
+    package var end = End.complete
+
+    /// How an answer ends, and what a page can see of a backend or a network that fails.
+    package enum End: Hashable, Sendable {
+        case complete
+        /// The connection is reset before an answer.
+        case isReset
+        /// Head and this many bytes of the body, at most all but one, then the connection is reset.
+        case breaksOff(after: Int)
+        /// Head and this many bytes of the body, then nothing until the server's write time-out; nil: nothing
+        /// at all, until the page gives up.
+        case stalls(after: Int?)
+    }
 
     package init(
         _ status: StatusCode = .ok, fields: HeaderFields = HeaderFields(), body: [UInt8] = [],

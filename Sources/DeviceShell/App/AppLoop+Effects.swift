@@ -25,7 +25,7 @@ extension AppLoop {
         case .upstream(let id, let call): callUpstream(id, call)
         case .load, .message, .pageReturned, .nativeMethodCalled, .handlerRequested, .pageTraffic, .screen,
             .status, .log,
-            .pageLoad, .answered, .report, .openLink:
+            .pageLoad, .answered, .report, .openLink, .environmentSwitched:
             onEffect(effect)
         }
     }

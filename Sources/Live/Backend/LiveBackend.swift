@@ -36,6 +36,8 @@ package final class LiveBackend: Backend, @unchecked Sendable {
     private var process = 0
     /// Open connections of the world's page.
     private var pageConnections: [ConnectionID: PageConnection] = [:]
+    /// Body bytes that the app's process has taken in, by transfer.
+    private var receivedBytes: [TransferID: Int] = [:]
     /// Requests that the app has sent and the port has not received yet.
     private var sentRequests: [(url: String, id: TransferID, request: OriginRequest)] = []
     /// Events for a process that has not been launched yet.
@@ -196,10 +198,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
             let isBusy = port.isBusy || (!isSuspended && app?.isBusy ?? false)
             guard hasActivity || isBusy || !pendingOutput.isEmpty else { return }
             if hasActivity || isBusy, waitForSockets() { continue }
-            // Both ends count the open requests. While the counts differ, bytes are in transit, or one end
-            // has cancelled a request and the other end can't know it.
-            let isRequestInTransit = app.map { !isSuspended && $0.openRequests != adapter.openCount } ?? false
-            guard isBusy || (isRequestInTransit && unsettledRounds < 200) else {
+            guard isBusy || (isInTransit && unsettledRounds < 200) else {
                 hasActivity = false
                 guard !pendingOutput.isEmpty else { return }
                 passMarker()
@@ -210,6 +209,16 @@ package final class LiveBackend: Backend, @unchecked Sendable {
                 failure = "the sockets did not come to rest within \(Int(LiveBackend.settleTimeout)) s"
             }
         }
+    }
+
+    /// Both ends count the open requests and the body bytes of their answers. While the counts differ,
+    /// something is in transit, or one end has cancelled a request and the other end can't know it. Idle
+    /// sockets alone don't show it, because a busy machine can take longer to deliver bytes than
+    /// ``quietMicroseconds``.
+    private var isInTransit: Bool {
+        guard let app, !isSuspended else { return false }
+        if app.openRequests != adapter.openCount { return true }
+        return adapter.sentBytes.contains { receivedBytes[$0.id, default: 0] < $0.count }
     }
 
     private func isLate(since start: Date) -> Bool {
@@ -299,10 +308,10 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         recordingFailure {
             try folder.install(world.packageFiles())
             let disk = try PosixDisk(data: folder.path + "/data", package: folder.path + "/package")
-            app = try SteppedApp(disk, launch, eventsBeforeLaunch: eventsBeforeLaunch, clock: clock) {
-                [unowned self] effect in
-                observe(effect)
-            }
+            app = try SteppedApp(
+                disk, launch, eventsBeforeLaunch: eventsBeforeLaunch, clock: clock,
+                observe: { [unowned self] in observe($0) },
+                received: { [unowned self] in receivedBytes[$0, default: 0] += $1 })
             eventsBeforeLaunch = []
         }
     }
@@ -310,18 +319,29 @@ package final class LiveBackend: Backend, @unchecked Sendable {
     /// Drops the app without an event to it when the world has ended its process.
     private func discardEndedProcess() {
         guard (world.view().process ?? 0) != process else { return }
+        notifyBeforeEnd()
         process = world.view().process ?? 0
         isSuspended = false
         eventsBeforeLaunch = []
         guard app != nil else { return }
         app = nil
+        receivedBytes = [:]
         sentRequests = []
-        pendingOutput = []
+        pendingOutput.removeAll { $0.process != process }
         pageConnections = [:]
         pageSockets.closeAll()
         adapter.dropAll()
         hasActivity = true
         mayHaveNewFiles = true
+    }
+
+    /// A user's swipe ends the process when the app has handled that it is no longer active.
+    private func notifyBeforeEnd() {
+        pendingOutput += world.takeExternalInputs()
+        let isNotified = pendingOutput.contains { $0.process == process && $0.what == .event(.inactive) }
+        guard isNotified, let app, !isSuspended else { return }
+        app.enqueue(.inactive)
+        recordingFailure { _ = try app.turn() }
     }
 
     /// Forwards an effect of the app to the world, unless the app's own sockets, timers or disk carry it out.

@@ -1,6 +1,7 @@
 import AppHost
 import Core
 import DeviceShell
+import Updater
 
 /// An ``AppLoop`` whose turns and clock are controlled by the caller. It has the same code, sockets and disk;
 /// the laboratory's clock jumps over time in which nothing happens.
@@ -15,10 +16,12 @@ final class SteppedApp {
     private struct ObservedApp: HostedApp {
         var host = AppHost()
         let observe: @Sendable (AppHost.Effect) -> Void
+        let received: @Sendable (TransferID, Int) -> Void
 
         mutating func handle(_ event: AppHost.Event, at now: Instant, disk: inout some Disk)
             -> [AppHost.Effect]
         {
+            if case .transfer(let id, .bytes(let bytes)) = event { received(id, bytes.count) }
             let effects = host.handle(event, at: now, disk: &disk)
             for effect in effects { observe(effect) }
             return effects
@@ -28,19 +31,23 @@ final class SteppedApp {
     /// Wraps a closure, which is called only on the loop's thread, for a value that must be `Sendable`.
     private struct ThreadConfined: @unchecked Sendable {
         let observe: (AppHost.Effect) -> Void
+        let received: (TransferID, Int) -> Void
     }
 
     /// - Parameters:
     ///   - eventsBeforeLaunch: events that the app gets before the launch.
     ///   - clock: a clock that never goes back.
     ///   - observe: called with each effect before it is carried out, on the thread that calls ``turn()``.
+    ///   - received: called with the transfer and the number of body bytes that the app takes in.
     init(
         _ disk: PosixDisk, _ launch: AppHost.Launch, eventsBeforeLaunch: [AppHost.Event] = [],
         clock: any DeviceClock,
-        observe: @escaping (AppHost.Effect) -> Void
+        observe: @escaping (AppHost.Effect) -> Void, received: @escaping (TransferID, Int) -> Void
     ) throws(AppLoopError) {
-        let relay = ThreadConfined(observe: observe)
-        loop = try AppLoop(disk, ObservedApp(observe: { relay.observe($0) }), clock: clock)
+        let relay = ThreadConfined(observe: observe, received: received)
+        let app = ObservedApp(
+            observe: { relay.observe($0) }, received: { relay.received($0, $1) })
+        loop = try AppLoop(disk, app, clock: clock)
         for event in eventsBeforeLaunch { loop.take(event) }
         loop.begin(launch)
     }

@@ -33,6 +33,11 @@ package struct OriginAdapter {
     /// Number of answers that have not ended.
     package var openCount: Int { exchanges.count }
 
+    /// Body bytes sent so far in each answer that has not ended, without those to a HEAD request.
+    package var sentBytes: [(id: TransferID, count: Int)] {
+        exchanges.filter { !$0.value.isHeadRequest }.map { ($0.key, $0.value.sentBytes) }
+    }
+
     // MARK: - From the port
 
     /// - Parameters:

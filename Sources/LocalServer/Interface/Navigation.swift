@@ -29,5 +29,8 @@ extension LocalServer {
         case page(PageLoadToken, Site)
         /// No version can be shown: 503 with a plain sentence.
         case unavailable
+        /// Native code has taken it over: 204, with which a browser stays at the document it shows (RFC 9110
+        /// §15.3.5).
+        case handled
     }
 }

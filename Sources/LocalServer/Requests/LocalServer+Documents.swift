@@ -36,6 +36,7 @@ extension LocalServer {
         else { return }
         switch answer {
         case .unavailable: refuse(id, .unavailable, "no version can be shown now")
+        case .handled: send(id, .noContent, ["Cache-Control": "no-store"], [])
         case .page(let token, let site):
             let requested = ReservedQueryItems.token(target)
             let load = pageLoads.pin(token, to: site, requestedBy: requested)

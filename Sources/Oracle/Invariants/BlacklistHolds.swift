@@ -5,8 +5,8 @@ import Updater
 /// R5: a blacklisted version is neither downloaded, made pending nor started.
 ///
 /// The embedded version and proven versions are never blacklisted. There are at most 64 entries. An entry
-/// ends with a new native build, by an order of the origin, after 7 days (first entry) or 30 days (second
-/// entry). Time never ends the third entry.
+/// ends with a new native build, by an order of the origin that the device first sees after the entry was
+/// made, after 7 days (first entry) or 30 days (second entry). Time never ends the third entry.
 ///
 /// Silent about: an entry before the app has reported it, because only what it reports is durable; entries
 /// that end after the scenario has damaged the record.
@@ -18,17 +18,24 @@ struct BlacklistHolds: Checker {
         var since: Instant
         /// Number of times that the version has been blacklisted.
         var count: Int
+        /// Last good answer before: what it ordered had been seen.
+        var lastAnswer: Instant?
     }
 
     private var entries: [BlacklistEntry] = []
     /// Number of entries that each version has had on this build.
     private var counts: [(key: VersionKey, count: Int)] = []
+    private var builds = BuildChanges()
+
+    /// Days count in origin time, whose dates are whole seconds, rounded down.
+    private static let precision = TimeSpan.seconds(1)
 
     func hashMemory(into hasher: inout Hasher) {
         for entry in entries {
             hasher.combine(entry.key)
             hasher.combine(seconds: entry.since)
             hasher.combine(entry.count)
+            hasher.combine(seconds: entry.lastAnswer)
         }
         hasher.combine(entries.count)
         for entry in counts {
@@ -39,7 +46,8 @@ struct BlacklistHolds: Checker {
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         switch event.kind {
-        case .installed:
+        case .launched:
+            guard builds.hasChanged(observed) else { return nil }
             entries.removeAll()
             counts.removeAll()
         case .damaged: entries.removeAll()
@@ -75,7 +83,7 @@ struct BlacklistHolds: Checker {
                     "\(version: observed.name(key)) was blacklisted, which is embedded or proven",
                     expected: "never a version that is embedded or proven", actual: "an entry for it")
             }
-            enter(key, observed.now)
+            enter(key, observed)
         }
         if status.blacklist.count > 64 {
             return Violation(
@@ -93,24 +101,26 @@ struct BlacklistHolds: Checker {
         return nil
     }
 
-    private mutating func enter(_ key: VersionKey, _ now: Instant) {
+    private mutating func enter(_ key: VersionKey, _ observed: ObservedState) {
         let index = counts.firstIndex { $0.key == key }
         if let index { counts[index].count += 1 } else { counts.append((key, 1)) }
         let count = counts.first { $0.key == key }?.count ?? 1
-        entries.append(BlacklistEntry(key: key, since: now, count: count))
+        entries.append(
+            BlacklistEntry(
+                key: key, since: observed.now, count: count, lastAnswer: observed.lastGoodAnswer))
     }
 
     private func mayEnd(_ entry: BlacklistEntry, _ observed: ObservedState, _ store: StoreView) -> Bool {
         if store.isDamaged { return true }
         let name = observed.name(entry.key)
         let isUnblocked = observed.unblocked.contains {
-            ($0.id == name || $0.id == entry.key.id) && $0.at >= entry.since
+            ($0.id == name || $0.id == entry.key.id) && $0.at >= entry.lastAnswer ?? .zero
         }
         if isUnblocked { return true }
         let age = observed.now - entry.since
         switch entry.count {
-        case 1: return age >= .days(7)
-        case 2: return age >= .days(30)
+        case 1: return age >= .days(7) - BlacklistHolds.precision
+        case 2: return age >= .days(30) - BlacklistHolds.precision
         default: return false
         }
     }

@@ -10,7 +10,13 @@ import Updater
 /// and the page untouched. A version is blacklisted only after two failed starts, the second of them at its
 /// second chance, or when it would be parked for the third time.
 ///
-/// Silent about: failures and parkings before the native build that is installed.
+/// An end in front (R3) is no blame, but it costs the user the newer version: the log may say so only if the
+/// process did end while the app was in front and active, in this boot, the platform has a boot id, and its
+/// record does not explain the end. A swipe is no such end where the profile says that the app leaves the
+/// front first.
+///
+/// Silent about: failures and parkings before the native build that is installed. A store update that leaves
+/// the build as it was, or that another one takes back before the app is launched, ends nothing.
 struct BlameNeedsEvidence: Checker {
     let rule = "R4"
 
@@ -19,6 +25,7 @@ struct BlameNeedsEvidence: Checker {
     private let profile: DeviceProfile?
     private var failures = VersionCounts()
     private var parkings = VersionCounts()
+    private var builds = BuildChanges()
 
     init(profile: DeviceProfile? = nil) { self.profile = profile }
 
@@ -32,9 +39,10 @@ struct BlameNeedsEvidence: Checker {
         case .launched:
             let profile = profile ?? observed.profile
             exitRecord = observed.lastDeath.flatMap { profile.exitRecord(after: $0) }
-        case .installed:
-            failures = VersionCounts()
-            parkings = VersionCounts()
+            if builds.hasChanged(observed) {
+                failures = VersionCounts()
+                parkings = VersionCounts()
+            }
         case .log(let entry): return evaluate(entry, observed)
         default: break
         }
@@ -48,6 +56,7 @@ struct BlameNeedsEvidence: Checker {
             .startFailedByClock:
             failures.add(id)
             return evaluateFailure(entry, id, observed)
+        case .startEndedInFront: return evaluateEndInFront(id, observed)
         case .parked: parkings.add(id)
         case .blacklistEntry: return evaluateBlame(entry, id, observed)
         default: break
@@ -63,6 +72,18 @@ struct BlameNeedsEvidence: Checker {
             "\(version: observed.names.name(ofID: id)) was blacklisted without evidence",
             expected: "a failed start and a failed second chance, or a third parking",
             actual: "\(failed) failed starts, \(parked) parkings: \(entry.detail)")
+    }
+
+    private func evaluateEndInFront(_ id: String, _ observed: ObservedState) -> Violation? {
+        let profile = profile ?? observed.profile
+        let start = observed.starts.last { $0.key.id == id && $0.process < observed.process }
+        let wasInFront = start.map { $0.endedInFront && $0.bootID == observed.bootID } ?? false
+        if wasInFront, profile.providesBootID, exitRecord == nil { return nil }
+        return Violation(
+            "The end of a start of \(version: observed.names.name(ofID: id)) was called one in front",
+            expected: "a process that ended in front, in this boot, without an exit record",
+            actual: start.map { ViolationText("its process ended by \($0.death?.rawValue ?? "nothing")") }
+                ?? "no start")
     }
 
     private func evaluateFailure(_ entry: LogEntry, _ id: String, _ observed: ObservedState) -> Violation? {

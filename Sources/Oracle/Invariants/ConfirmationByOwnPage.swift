@@ -7,8 +7,10 @@ import Updater
 ///
 /// When the log reports a confirmation, a page of that version must have sent a signal in this process (the
 /// host attaches the page load's token, so this holds for calls without arguments too), and the start must
-/// not have ended before. If the server confirms, the page must have been open for five seconds. A version
-/// becomes last known good only if it was confirmed on this build, or if it is embedded.
+/// not have ended before. If the server confirms, a page that has sent no signal must have received its
+/// document and all that it refers to, and must have been alive for five seconds after that, whatever its
+/// start-up does later. A version becomes last known good only if it was confirmed on this build, or if it is
+/// embedded.
 ///
 /// Silent about: the last known good version between a store update and the first record of the new build
 /// (N1).
@@ -43,12 +45,17 @@ struct ConfirmationByOwnPage: Checker {
                 expected: "a page load of \(version: name)", actual: "none")
         }
         let isConfirmedByServer = observed.settings.confirmation == .loaded
-        if !start.hasSignalled || (isConfirmedByServer && observed.now - start.begunAt < .seconds(5)) {
+        let hasLived = start.loads.contains { token in
+            observed.load(token)?.lived(for: .seconds(5), at: observed.now) ?? false
+        }
+        if !start.hasCalled, !(isConfirmedByServer && hasLived) {
             return Violation(
                 "A confirmation counted for \(version: name) that no page of it sent",
                 expected: isConfirmedByServer
                     ? "a page of \(version: name) alive for 5 s" : "a call from a page of \(version: name)",
-                actual: "a signal of another page load, or none")
+                actual: isConfirmedByServer
+                    ? ViolationText(ConfirmationByOwnPage.describe(start.loads.last, observed))
+                    : "a signal of another page load, or none")
         }
         let isOver = ended.contains { $0.key == start.key && $0.process == start.process }
         let hasNewStart =
@@ -59,6 +66,13 @@ struct ConfirmationByOwnPage: Checker {
                 actual: "\(version: name) was confirmed")
         }
         return nil
+    }
+
+    private static func describe(_ token: PageLoadToken?, _ observed: ObservedState) -> String {
+        guard let load = token.flatMap({ observed.load($0) }) else { return "none" }
+        if !load.hasDocument { return "a page without its document" }
+        if let path = load.openRequests.first { return "a page that waits for \(path)" }
+        return load.endedAt == nil ? "a page that was loaded later" : "a page that was closed or died before"
     }
 
     private func evaluate(_ status: UpdaterStatus, _ observed: ObservedState, _ store: StoreView)

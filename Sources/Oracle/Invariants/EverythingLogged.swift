@@ -9,7 +9,8 @@ import Updater
 /// from the next time that the record is written.
 ///
 /// Silent about: events whose process ends, or is suspended, before the ten seconds are over. For a process
-/// that resumes the time begins again, because it learns only then what has happened.
+/// that resumes the time begins again, because it learns only then what has happened. A repeated order to
+/// leave all downloaded versions, which changes nothing if no version is embedded.
 struct EverythingLogged: Checker {
     let rule = "T1"
     /// Virtual time within which an entry must follow.
@@ -27,13 +28,16 @@ struct EverythingLogged: Checker {
 
     private var required: [RequiredEntry] = []
     private var generation: UInt64 = 0
+    /// Whether the process is stopped, before the event that is being checked.
+    private var isStopped = false
 
     /// Leaves out required entries, because they end with their process.
     func hashMemory(into hasher: inout Hasher) { hasher.combine(generation) }
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         if case .resumed = event.kind { postpone(to: observed.now + EverythingLogged.deadline) }
-        if let violation = overdue(observed) { return violation }
+        if !isStopped, let violation = overdue(observed) { return violation }
+        isStopped = observed.isSuspended
         switch event.kind {
         case .log(let entry): removeRequired(by: entry)
         case .processEnded, .powerCut, .suspended: required.removeAll()
@@ -48,7 +52,7 @@ struct EverythingLogged: Checker {
     }
 
     mutating func timePassed(in observed: ObservedState, _ store: StoreView) -> Violation? {
-        overdue(observed)
+        isStopped ? nil : overdue(observed)
     }
 
     // MARK: - Required entries
@@ -79,8 +83,7 @@ struct EverythingLogged: Checker {
     }
 
     private mutating func overdue(_ observed: ObservedState) -> Violation? {
-        guard !observed.isSuspended,
-            let missing = required.first(where: { $0.due < observed.now && $0.process == observed.process })
+        guard let missing = required.first(where: { $0.due < observed.now && $0.process == observed.process })
         else { return nil }
         required.removeAll()
         return Violation(
@@ -97,11 +100,23 @@ struct EverythingLogged: Checker {
         let transfer = observed.transfers.last { $0.request.transfer == id && $0.process == event.process }
         guard let transfer, let status = transfer.status else { return }
         if transfer.isManifest {
+            if isRepeatedOrderForNothing(transfer, observed) { return }
             requireEntry("the origin answered a check with status \(status)", LogCause.endsOfCheck, observed)
         } else if status >= 400, transfer.route != nil, !transfer.isComplete {
             requireEntry(
                 "the origin refused \(transfer.request.url) with status \(status)", LogCause.ofNetwork,
                 observed)
+        }
+    }
+
+    /// Whether an answer repeats a publication that offers no version, and none is embedded that it could
+    /// mean: the order was logged when it came first, and equal publications change nothing (U8).
+    private func isRepeatedOrderForNothing(_ transfer: TransferTrace, _ observed: ObservedState) -> Bool {
+        guard transfer.status == 200, transfer.offered == nil, let serial = transfer.serial,
+            observed.status?.embedded == nil
+        else { return false }
+        return observed.transfers.contains {
+            $0.isGoodManifestAnswer && $0.serial == serial && $0.offered == nil && $0.sentAt < transfer.sentAt
         }
     }
 
@@ -229,7 +244,8 @@ extension LogCause {
     /// Causes that say how a start ended.
     static let endsOfStart: [LogCause] = [
         .startConfirmed, .startFailedByPage, .startFailedByCrash, .startFailedNotResponding,
-        .startFailedWebProcess, .startFailedByClock, .startUnclear, .startUnclearByClock, .startUncounted,
+        .startFailedWebProcess, .startFailedByClock, .startUnclear, .startUnclearByClock, .startEndedInFront,
+        .startUncounted,
     ]
 
     /// Causes that say why a version is no longer pending.
@@ -244,6 +260,6 @@ extension LogCause {
     static let blames: [LogCause] = [
         .blacklistEntry, .parked, .rescued, .startFailedByPage, .startFailedByCrash,
         .startFailedNotResponding, .startFailedWebProcess, .startFailedByClock, .startUnclear,
-        .startUnclearByClock,
+        .startUnclearByClock, .startEndedInFront,
     ]
 }

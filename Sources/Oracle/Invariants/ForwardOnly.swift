@@ -17,7 +17,8 @@ import Updater
 ///
 /// Silent about: damaged answers, which have no number and no offer on the wire; versions that share an id,
 /// which can't be distinguished there. The memory is reset after damage of the record, and when the channel
-/// or the native build changes.
+/// or the native build changes; what another channel drops counts as left in the previous line. A report of a
+/// process that can't use its store, or has not opened it yet, does not show what the device has left.
 struct ForwardOnly: Checker {
     let rule = "U8"
 
@@ -43,6 +44,11 @@ struct ForwardOnly: Checker {
     /// A pending version that must be dropped, by when, and the id of the version that the origin named.
     private var dropDue: (at: Instant, pending: VersionKey, by: String)?
     private var channel = ""
+    /// Whether the origin has been asked since the channel changed.
+    private var isLineAsked = true
+    /// Current and pending version at the last report that shows what the record names.
+    private var held: [String] = []
+    private var builds = BuildChanges()
 
     /// Leaves out answers, because they count only in the process that received them.
     func hashMemory(into hasher: inout Hasher) {
@@ -51,22 +57,27 @@ struct ForwardOnly: Checker {
         hasher.combine(damaged)
         hasher.combine(ended)
         hasher.combine(channel)
+        hasher.combine(isLineAsked)
+        hasher.combine(held)
     }
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         acceptAnswers(observed)
         if let violation = overdueDrop(observed) { return violation }
         if channel != observed.settings.channel {
+            isLineAsked = channel.isEmpty
             channel = observed.settings.channel
             forget()
         }
         switch event.kind {
-        case .installed, .damaged: forget()
+        case .damaged: forget()
         case .launched, .processEnded, .powerCut:
+            if case .launched = event.kind, builds.hasChanged(observed) { forget() }
             maybeAccepted = []
             dropDue = nil
             // A download that was complete, but not reported as pending, continues in the next process.
             ended = nil
+        case .requestSent(let request) where request.kind == .manifest: isLineAsked = true
         case .transferEnded(let id, _, _): note(id, event, observed)
         case .status(let status): return evaluate(status, observed)
         default: break
@@ -85,6 +96,7 @@ struct ForwardOnly: Checker {
         maybeAccepted = []
         left = []
         damaged = []
+        held = []
         ended = nil
         dropDue = nil
     }
@@ -102,7 +114,8 @@ struct ForwardOnly: Checker {
     private mutating func note(_ id: TransferID, _ event: TraceEvent, _ observed: ObservedState) {
         let transfer = observed.transfers.last { $0.request.transfer == id && $0.process == event.process }
         guard let transfer, transfer.isGoodManifestAnswer, let offered = transfer.offered else { return }
-        if let ended { leave(ended) }
+        // A download that failed and is offered again goes on; the device has not left it.
+        if let ended, ended != offered { leave(ended) }
         ended = nil
         let answer = ManifestAnswer(
             id: offered, serial: transfer.serial, at: event.at, process: event.process)
@@ -132,9 +145,10 @@ struct ForwardOnly: Checker {
 
     private mutating func evaluate(_ status: UpdaterStatus, _ observed: ObservedState) -> Violation? {
         if let due = dropDue, status.pending != due.pending { dropDue = nil }
-        guard let previous = observed.previousStatus else { return nil }
+        let previous = observed.previousStatus
         defer { leave(from: previous, to: status, observed) }
-        guard let pending = status.pending, pending != previous.pending, hasUniqueID(pending.id, observed),
+        guard let previous, let pending = status.pending, pending != previous.pending,
+            hasUniqueID(pending.id, observed),
             observed.logged([.becamePending], version: pending.id, since: observed.now) != nil,
             observed.logged([.parkingEnded], version: pending.id, since: observed.now) == nil
         else { return nil }
@@ -183,20 +197,24 @@ struct ForwardOnly: Checker {
     /// Remembers versions that are no longer current or pending, and a download that has ended. A version
     /// whose download has ended either becomes pending before the next answer, or was left.
     private mutating func leave(
-        from previous: UpdaterStatus, to status: UpdaterStatus, _ observed: ObservedState
+        from previous: UpdaterStatus?, to status: UpdaterStatus, _ observed: ObservedState
     ) {
         if let pending = status.pending?.id, ended == pending { ended = nil }
-        if let before = previous.downloading, before != status.downloading, status.pending != before {
+        guard status.current != nil || status.pending != nil,
+            !observed.hasLoggedInProcess(.storeUnavailable)
+        else { return }
+        if let before = previous?.downloading, before != status.downloading, status.pending != before,
+            isLineAsked
+        {
             ended = before.id
         }
-        for (before, after) in [(previous.current, status.current), (previous.pending, status.pending)] {
-            guard let before, before != after, status.current != before, status.pending != before else {
-                continue
-            }
+        let now = [status.current, status.pending].compactMap { $0?.id }
+        for id in held where isLineAsked && !now.contains(id) {
             let isDamaged =
-                observed.logged([.contentDamaged], version: before.id, since: observed.processBegan) != nil
-            if isDamaged { damaged.append(before.id) } else { leave(before.id) }
+                observed.logged([.contentDamaged], version: id, since: observed.processBegan) != nil
+            if isDamaged { damaged.append(id) } else { leave(id) }
         }
+        held = now
         for other in [status.downloading, status.pending].compactMap({ $0?.id }) {
             for id in damaged where id != other { leave(id) }
             damaged.removeAll { $0 != other }

@@ -12,7 +12,8 @@ import Updater
 ///
 /// Silent about: everything after the scenario has damaged stored content; content whose sync failed, which
 /// a power cut would remove although a later sync succeeds; Meteor's index, which the updater must receive
-/// whole, because it reads the version from it.
+/// whole, because it reads the version from it; content without a hash of a version that the record no longer
+/// names, because it is about to be removed.
 struct NothingFetchedTwice: Checker {
     let rule = "U2"
 
@@ -87,8 +88,12 @@ struct NothingFetchedTwice: Checker {
         guard !request.isConditional, request.from == nil,
             download.dialect != .meteor || asset.route != download.index
         else { return nil }
+        let record = store.live.record
         let known = store.live.tables.contains { image in
-            guard image.table.dialect == download.dialect,
+            guard
+                record?.embedded == image.key
+                    || record?.versions.contains(where: { $0.key == image.key }) ?? false,
+                image.table.dialect == download.dialect,
                 let index = image.table.assets.firstIndex(where: { $0.route == asset.route }),
                 image.table.assets[index].url == asset.url, image.table.assets[index].hash == .none,
                 image.contents[index].tag != nil, case .blob(let digest) = image.contents[index].location

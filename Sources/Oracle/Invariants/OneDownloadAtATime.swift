@@ -9,7 +9,8 @@ import Updater
 /// answer has offered another one.
 ///
 /// Silent about: a newer offer that the updater has refused with a log entry, because then the older offer is
-/// still valid.
+/// still valid; a version whose answer and files had all arrived when the newer answer came: it is complete,
+/// and is reported as pending once the record names it, at most 30 s later.
 struct OneDownloadAtATime: Checker {
     let rule = "U4"
 
@@ -48,13 +49,32 @@ struct OneDownloadAtATime: Checker {
             $0.isGoodManifestAnswer && $0.process == observed.process && $0.offered != nil
         }
         let newest = answers.max { $0.sentAt < $1.sentAt }
-        guard let offered = newest?.offered, offered != pending.id,
-            answers.contains(where: { $0.offered == pending.id }), !isRefused(offered, observed)
+        guard let newest, let offered = newest.offered, offered != pending.id,
+            answers.contains(where: { $0.offered == pending.id }), !isRefused(offered, observed),
+            !wasComplete(pending, before: newest, answers, observed)
         else { return nil }
         return Violation(
             "A late answer to an earlier check won",
             expected: "\(version: observed.names.name(ofID: offered)), which the newest answer offers",
             actual: "\(version: observed.name(pending)) became pending")
+    }
+
+    /// Time that the writes and syncs of a version that has arrived completely may take.
+    private static let timeToWrite = TimeSpan.seconds(30)
+
+    /// Whether all of a version had arrived when the newest answer came.
+    private func wasComplete(
+        _ key: VersionKey, before newest: TransferTrace, _ answers: [TransferTrace],
+        _ observed: ObservedState
+    ) -> Bool {
+        guard let arrived = newest.endedAt, observed.now - arrived <= OneDownloadAtATime.timeToWrite else {
+            return false
+        }
+        func isEarlier(_ transfer: TransferTrace) -> Bool { transfer.endedAt.map { $0 < arrived } ?? false }
+        let files = observed.transfers.filter {
+            $0.process == observed.process && $0.route != nil && $0.request.version == key
+        }
+        return answers.contains { $0.offered == key.id && isEarlier($0) } && files.allSatisfy(isEarlier)
     }
 
     /// Whether the updater has refused the version that the newest answer offers.

@@ -6,12 +6,13 @@ import Updater
 /// S1: a page load uses one version, from its index to its last byte.
 ///
 /// Every complete response to a request of a document consists of bytes of the version that the host
-/// announced for this page load. A request that names no page load receives bytes of a version that was
-/// current while it was open, or of the version that the hash in its URL determines. The files of a version
-/// are available as long as a page load needs them.
+/// announced for this page load. A request that names no page load, or one that was closed before the request
+/// was sent, receives bytes of a version that was current while it was open, or of the version that the hash
+/// in its URL determines. The files of a version are available as long as a page load needs them.
 ///
 /// Silent about: files of `www`, which belong to no version; errors that the scenario's damage explains;
-/// whether the bytes are correct at all (S2).
+/// whether the bytes are correct at all (S2). Without hashes in the manifest, a version's bytes are those that
+/// the origin sent for it.
 struct OneVersionPerPage: Checker {
     let rule = "S1"
 
@@ -19,6 +20,8 @@ struct OneVersionPerPage: Checker {
         var request: PageRequest
         /// Current version when the request began.
         var current: VersionKey?
+        /// Whether its page load was closed before: no document receives the answer any more.
+        var isOfClosedLoad: Bool
     }
 
     /// Versions that the host announced for the page loads of this process.
@@ -35,7 +38,14 @@ struct OneVersionPerPage: Checker {
             open.removeAll()
         case .pageLoad(_, let token, let key): return pin(token, to: key, observed)
         case .pageRequested(let request):
-            open.append(OpenRequest(request: request, current: observed.status?.current))
+            let isOfClosedLoad = request.load.flatMap { observed.load($0)?.isClosed } ?? false
+            open.append(
+                OpenRequest(
+                    request: request, current: observed.status?.current, isOfClosedLoad: isOfClosedLoad))
+        // A redirected request is sent again, and answered once.
+        case .answered(let entry) where entry.status == 307:
+            let path = entry.target.prefix { $0 != "?" }
+            if let index = open.firstIndex(where: { $0.request.path == path }) { open.remove(at: index) }
         case .pageReceived(let request, let answer): return evaluate(request, answer, observed)
         case .committed(_, let load?, let mask): return evaluate(load, mask, observed)
         default: break
@@ -75,16 +85,22 @@ struct OneVersionPerPage: Checker {
     private mutating func evaluate(_ request: PageRequest, _ answer: PageAnswer, _ observed: ObservedState)
         -> Violation?
     {
-        let index = open.firstIndex { $0.request == request }
+        // A document learns its load between its request and the answer.
+        let index = open.firstIndex {
+            $0.request.target == request.target && $0.request.destination == request.destination
+                && $0.request.webView == request.webView
+        }
         let answered = index.map { open.remove(at: $0) }
         guard !isOutsideVersions(request, observed) else { return nil }
-        guard let load = request.load, let key = version(of: load) else {
+        guard let load = request.load, let key = version(of: load), answered?.isOfClosedLoad != true else {
             return evaluateUnattributed(request, answer, answered?.current, observed)
         }
         guard let version = observed.index(of: key) else { return nil }
         if request.destination == .document { return nil }
         if answer.isWhole, answer.status == 200, !answer.contentOf.isEmpty {
-            if answer.contentOf.contains(version) { return nil }
+            if answer.contentOf.contains(version) || wasAccepted(answer, request, for: key, observed) {
+                return nil
+            }
             return Violation(
                 "A page of \(version: observed.name(key)) got \(request.target) of another version",
                 expected: "\(request.target) of \(version: observed.name(key))",
@@ -97,6 +113,20 @@ struct OneVersionPerPage: Checker {
                 expected: "\(request.target) with status 200", actual: "status \(answer.status)")
         }
         return nil
+    }
+
+    /// Whether these bytes are what the origin sent for the version, although they are another one's: a
+    /// manifest without hashes can't tell. A file that has not changed by its entity tag is that of an earlier
+    /// answer.
+    private func wasAccepted(
+        _ answer: PageAnswer, _ request: PageRequest, for key: VersionKey, _ observed: ObservedState
+    ) -> Bool {
+        guard observed.app.dialect == .frontend, !observed.app.frontendStatesHashes else { return false }
+        let path = request.path
+        let fetched = observed.transfers.filter { $0.state == .ended && $0.route.map { path == $0 } ?? false }
+        let own = fetched.filter { $0.request.version == key }
+        let isUnchanged = own.contains { $0.status == 304 }
+        return (isUnchanged ? fetched : own).contains { !$0.contentOf.intersection(answer.contentOf).isEmpty }
     }
 
     private func evaluateUnattributed(
@@ -125,7 +155,7 @@ struct OneVersionPerPage: Checker {
     private func isOutsideVersions(_ request: PageRequest, _ observed: ObservedState) -> Bool {
         if request.target.hasPrefix("/__") { return true }
         if observed.app.www.isEmpty { return false }
-        let path = request.target.prefix { $0 != "?" }
+        let path = request.path
         return observed.app.www.contains { path == "/" + $0.path }
     }
 

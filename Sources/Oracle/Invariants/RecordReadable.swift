@@ -7,8 +7,9 @@ import Updater
 /// Once a record has been durable, every later durable image and every later live image has a valid one, and
 /// generations only grow.
 ///
-/// Silent about: generations after the scenario has damaged a slot, until that slot is written again. The
-/// durable image may still show the content below the damage, so generations may begin below it.
+/// Silent about: generations after the scenario has damaged a slot, until that slot is written again; until
+/// then no generation may read. The durable image may still show the content below the damage, so generations
+/// may begin below it.
 struct RecordReadable: Checker {
     let rule = "R8"
 
@@ -38,6 +39,8 @@ struct RecordReadable: Checker {
             generation = store.durable.generation
             return nil
         }
+        let mayGoBack = !damaged.isEmpty
+        if mayGoBack, store.durable.generation == nil || store.live.generation == nil { return nil }
         guard let durable = store.durable.generation else {
             return Violation(
                 "A power cut now would leave no record that reads",
@@ -49,7 +52,6 @@ struct RecordReadable: Checker {
                 "No generation of the record reads", expected: "generation \(known) or a newer one",
                 actual: ViolationText(RecordReadable.slots(store.live)))
         }
-        let mayGoBack = !damaged.isEmpty
         if mayGoBack { removeWritten(store) }
         if durable < known, !mayGoBack {
             return Violation(

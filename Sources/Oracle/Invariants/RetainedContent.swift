@@ -11,7 +11,8 @@ import Updater
 ///
 /// Silent about: embedded versions; content that the scenario removed or that the record lists as damaged;
 /// confirmed versions that are blacklisted or recalled; content that is left over while the store can't be
-/// written.
+/// written. After the scenario has damaged the record: versions that only the damaged generation knows, and
+/// those of the older generation whose content was gone before (R8: the updater falls back to it).
 struct RetainedContent: Checker {
     let rule = "R7"
     /// Idle time after which nothing may be left over: the rule's idle minute, and two more.
@@ -23,11 +24,12 @@ struct RetainedContent: Checker {
     private var finishedBlobs: [BlobImage] = []
     /// Manifest of the running download that the durable record names.
     private var download: VersionTable?
-    /// The last generation before the scenario removed or damaged both slots of the record (R8: losing both
-    /// costs downloads).
-    private var lostGeneration: UInt64?
-    /// Paths that the scenario has damaged since the record was last written.
-    private var damagedSlots: [String] = []
+    /// Slots of the record that the scenario has damaged and that were not written since.
+    private var damagedSlots: [(path: String, slot: StoreImage.Slot)] = []
+    /// Versions that only damaged generations of the record knew, and that were not confirmed since.
+    private var forgotten: [VersionKey] = []
+    /// Versions of an older generation that were not complete when the newer one was damaged.
+    private var gone: [VersionKey] = []
     private var commits = -1
     private var removals = -1
 
@@ -36,25 +38,48 @@ struct RetainedContent: Checker {
         hasher.combine(blobs)
         hasher.combine(finishedBlobs)
         hasher.combine(download?.key)
-        hasher.combine(lostGeneration)
-        hasher.combine(damagedSlots)
+        for (path, slot) in damagedSlots {
+            hasher.combine(path)
+            hasher.combine(slot)
+        }
+        hasher.combine(forgotten)
+        hasher.combine(gone)
     }
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
-        if case .damaged(let path) = event.kind {
+        switch event.kind {
+        case .damaged(let path):
             blobs = store.live.blobs
-            damagedSlots.append(path)
-            if isRecordLost(store) { lostGeneration = store.durable.record?.generation ?? 0 }
-        }
+            damaged(path, observed, store)
         // A blob without a durable name is not finished; the power cut removed it, not the updater.
-        if case .powerCut = event.kind { blobs = store.live.blobs }
+        case .powerCut: blobs = store.live.blobs
+        case .log(let entry) where entry.cause == .startConfirmed:
+            forgotten.removeAll { $0.id == entry.version }
+        default: break
+        }
         return nil
     }
 
-    /// Whether both slots are invalid or damaged. An image shows a damaged slot's content without the damage.
-    private func isRecordLost(_ store: StoreView) -> Bool {
-        let slots = [(StorePaths.recordA, store.live.slotA), (StorePaths.recordB, store.live.slotB)]
-        return slots.allSatisfy { path, slot in slot.record == nil || damagedSlots.contains(path.text) }
+    private mutating func damaged(_ path: String, _ observed: ObservedState, _ store: StoreView) {
+        guard StoredFile(DiskPath(.data, path)).isRecord else { return }
+        damagedSlots += RetainedContent.slots(store.durable).filter { $0.path == path && $0.slot != .absent }
+        let known = readableRecord(store)?.versions.map(\.key) ?? []
+        forgotten += lastGood(observed).filter { !known.contains($0) }
+        gone += known.filter { store.live.flaw(of: $0, except: store.lost) != nil }
+    }
+
+    private static func slots(_ image: StoreImage) -> [(path: String, slot: StoreImage.Slot)] {
+        [(StorePaths.recordA.text, image.slotA), (StorePaths.recordB.text, image.slotB)]
+    }
+
+    /// The durable record, as far as the updater can read it: the durable image shows a damaged slot without
+    /// the damage.
+    private func readableRecord(_ store: StoreView) -> RecordImage? {
+        if damagedSlots.isEmpty { return store.durable.record }
+        let readable = RetainedContent.slots(store.durable).filter { slot in
+            !damagedSlots.contains { $0 == slot }
+        }
+        return readable.compactMap(\.slot.record).max { $0.generation < $1.generation }
     }
 
     mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
@@ -66,7 +91,10 @@ struct RetainedContent: Checker {
         }
         if store.durable.commits == commits, store.live.removals == removals { return nil }
         let isRemoved = store.live.removals != removals
-        if store.durable.commits != commits { damagedSlots = [] }
+        if !damagedSlots.isEmpty {
+            let slots = RetainedContent.slots(store.durable)
+            damagedSlots.removeAll { damaged in !slots.contains { $0 == damaged } }
+        }
         commits = store.durable.commits
         removals = store.live.removals
         let exempt =
@@ -90,19 +118,18 @@ struct RetainedContent: Checker {
         var reason: String
     }
 
-    private func retainedVersions(_ store: StoreView, _ observed: ObservedState) -> [RetainedVersion] {
+    private mutating func retainedVersions(_ store: StoreView, _ observed: ObservedState) -> [RetainedVersion]
+    {
         var retained: [RetainedVersion] = []
         let embedded = store.durable.record?.embedded ?? observed.status?.embedded
-        let record = store.durable.record
-        let isLost = lostGeneration.map { record?.generation ?? 0 <= $0 } ?? false
-        for entry in record?.versions ?? [] where !isLost {
+        gone.removeAll { store.live.flaw(of: $0, except: store.lost) == nil }
+        for entry in readableRecord(store)?.versions ?? [] where !gone.contains(entry.key) {
             retained.append(RetainedVersion(key: entry.key, reason: "the durable record names it"))
         }
         for load in observed.loads where !load.isClosed {
             retained.append(RetainedVersion(key: load.version, reason: "a page of it is open"))
         }
-        // After the loss of the record, the updater no longer knows which versions were good before.
-        for good in lostGeneration == nil ? lastGood(observed) : [] {
+        for good in lastGood(observed) where !forgotten.contains(good) {
             retained.append(RetainedVersion(key: good, reason: "it is one of the two last known good"))
         }
         return retained.filter { $0.key != embedded && !observed.isEmbedded($0.key) }

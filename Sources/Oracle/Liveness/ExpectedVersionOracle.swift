@@ -6,15 +6,41 @@ import Updater
 /// Computes which version a device should run and confirm, from the trace and the scenario alone.
 ///
 /// The expected version is the one that all edges offer to this device, if it fits the native build, is not
-/// recalled, can start here, and is not rightly blacklisted. Otherwise the device should run a version that
-/// was confirmed before, or else the embedded version.
+/// recalled, can start here, and is not rightly blacklisted. Otherwise the device should run the version that
+/// was confirmed last, the one before it, or else the embedded version (R9).
+///
+/// Where the trace does not determine the version, several are acceptable: edges disagree; the files of the
+/// offered version were never published; the device may have accepted a newer publication than the offered
+/// one (U8); the app may not ask the origin (U14); the version is parked; the scenario has damaged the store.
 package struct ExpectedVersionOracle: Sendable {
-    /// Name of the version that each edge offers to all devices, by the edge's index.
-    private var offers: [String?]
+    /// What each edge offers to all devices, by the edge's index.
+    private var offers: [Offer]
     /// Offers to some devices only. The last one for a device has priority over the edge's offer to all.
     private var targetedOffers: [TargetedOffer] = []
+    /// Versions with published files on each edge, as far as certain: a deploy may remove older files.
+    private var published: [String?]
+    /// Number of the last publication.
+    private var serial: Int
+    /// Number of the last publication of each version to all devices.
+    private var serials: [PublishedVersion] = []
     /// Names or ids of recalled versions.
     private var recalled: [String] = []
+
+    struct Offer: Hashable, Sendable {
+        enum Content: Hashable, Sendable {
+            case nothing
+            /// A version, by its name.
+            case version(String)
+            /// The order to leave all downloaded versions.
+            case embedded
+        }
+
+        var content: Content
+        /// Number of the publication.
+        var serial: Int
+        /// Whether the files of the version are available.
+        var hasFiles: Bool
+    }
 
     private struct TargetedOffer: Sendable {
         var edge: Int
@@ -23,122 +49,150 @@ package struct ExpectedVersionOracle: Sendable {
         var serial: Int
     }
 
-    /// Before the first deploy every edge offers the embedded version.
-    package init(edges: Int, embedded: String?) {
-        offers = Array(repeating: embedded, count: max(1, edges))
+    private struct PublishedVersion: Sendable {
+        var name: String
+        var serial: Int
+    }
+
+    /// Before the first deploy every edge offers the version that the installed build embeds.
+    /// - Parameter embedded: Name of the version that each build embeds, in order. They are the first
+    ///   publications.
+    package init(edges: Int, embedded: [String?], installed: String?) {
+        let names = embedded.compactMap(\.self)
+        serial = names.count
+        for (index, name) in names.enumerated() {
+            serials.removeAll { $0.name == name }
+            serials.append(PublishedVersion(name: name, serial: index + 1))
+        }
+        let content = installed.map { Offer.Content.version($0) } ?? .nothing
+        let offer = Offer(content: content, serial: 1, hasFiles: true)
+        offers = Array(repeating: offer, count: max(1, edges))
+        published = Array(repeating: installed, count: max(1, edges))
     }
 
     package mutating func observe(_ event: TraceEvent) {
         switch event.kind {
-        case .deployed(let version, let edges, let parts, let command, _):
-            if parts != .files { targetedOffers.removeAll { edges.contains($0.edge) } }
-            for edge in edges where offers.indices.contains(edge) {
-                switch parts {
-                case .all: offers[edge] = command == .embedded ? nil : version
-                case .manifest: offers[edge] = version
-                case .files: break
-                }
-            }
-        case .deployedFor(let audience, let version, let edges, let serial):
+        case .deployed(let version, let edges, let parts, let command, let number):
+            deployed(version, edges.filter { offers.indices.contains($0) }, parts, command, number)
+        case .deployedFor(let audience, let version, let edges, let number):
+            serial = max(serial, number)
             targetedOffers += edges.map {
-                TargetedOffer(edge: $0, audience: audience, version: version, serial: serial)
+                TargetedOffer(edge: $0, audience: audience, version: version, serial: number)
             }
-        case .recalled(let ids): recalled = ids
+        case .recalled(let ids):
+            recalled += ids.filter { !recalled.contains($0) }
+            publishAgain()
+        case .unblocked: publishAgain()
         default: break
         }
     }
 
-    /// Names of the versions that are acceptable, the best first. An empty result means that nothing can be
-    /// required of this device.
-    ///
-    /// - Parameter failing: Names of versions whose starts fail on this device.
-    package func candidates(_ observed: ObservedState, failing: [String]) -> [String] {
+    private mutating func deployed(
+        _ version: String?, _ edges: [Int], _ parts: DeployParts, _ command: ManifestCommand, _ number: Int
+    ) {
+        if parts != .manifest, let version {
+            for edge in edges { published[edge] = version }
+        }
+        if parts != .files {
+            serial = max(serial, number)
+            targetedOffers.removeAll { edges.contains($0.edge) }
+            let content =
+                command == .embedded ? Offer.Content.embedded : version.map { .version($0) } ?? .nothing
+            for edge in edges { offers[edge] = Offer(content: content, serial: number, hasFiles: true) }
+            if let version {
+                serials.removeAll { $0.name == version }
+                serials.append(PublishedVersion(name: version, serial: number))
+            }
+        }
+        for edge in edges {
+            guard case .version(let name) = offers[edge].content else { continue }
+            offers[edge].hasFiles = published[edge] == name
+        }
+    }
+
+    /// An order publishes each offer again, under a new number.
+    private mutating func publishAgain() {
+        serial += 1
+        for edge in offers.indices where offers[edge].content != .nothing { offers[edge].serial = serial }
+        for index in targetedOffers.indices { targetedOffers[index].serial = serial }
+    }
+
+    // MARK: - The expected versions
+
+    /// Names of the versions that the device may run in the end, the best first; if there is one, it is
+    /// required. An empty result means that nothing can be required of this device.
+    package func expectedVersions(_ observed: ObservedState) -> [String] {
         // Only the device itself knows whether it is in a share: its first answer shows it.
-        guard !isShareUnknown(observed) else { return [] }
+        guard !targetedOffers.contains(where: { isInAudience(of: $0, observed) == nil }) else { return [] }
         let offered = offers.indices.map { offer(ofEdge: $0, observed) }
-        if let first = offered.first, let name = first, offered.allSatisfy({ $0 == name }),
-            isUsable(name, observed, failing: failing), !isRightlyBlacklisted(name, observed)
-        {
-            return [name]
+        let evaluation = DeviceEvaluation(observed, recalled, offered.map(\.content))
+        let fallback = evaluation.fallback
+        guard let first = offered.first, offered.allSatisfy({ $0.content == first.content }) else {
+            let names = offered.compactMap { offer in
+                if case .version(let name) = offer.content { name } else { nil }
+            }
+            let usable = names.filter { evaluation.canRun($0) }
+            return ExpectedVersionOracle.merged(usable, evaluation.allThatCanRun)
         }
-        let good = observed.goodVersions.reversed().map { observed.name($0.key) }
+        switch first.content {
+        case .nothing: return fallback
+        case .embedded:
+            guard let embedded = evaluation.embedded, !evaluation.isUncertain else { return fallback }
+            return evaluation.prediction(embedded) == .succeeds ? [embedded] : evaluation.allThatCanRun
+        case .version(let name):
+            guard evaluation.isUsable(name), !evaluation.isRightlyBlacklisted(name) else { return fallback }
+            let isSure =
+                offered.allSatisfy(\.hasFiles) && evaluation.prediction(name) == .succeeds
+                && !evaluation.isParked(name) && evaluation.mayAsk
+                && !mayHaveNewer(than: offered.map(\.serial).min() ?? 0, observed)
+            if isSure { return [name] }
+            let others = evaluation.allThatCanRun
+            // Without the offered version nothing may be there to run.
+            return others.isEmpty ? [] : ExpectedVersionOracle.merged([name], others)
+        }
+    }
+
+    private static func merged(_ first: [String], _ others: [String]) -> [String] {
+        first + others.filter { !first.contains($0) }
+    }
+
+    /// Whether the device may have accepted a publication with a higher number, of which the offer is then an
+    /// older one (U8): another edge's or another audience's, or that of the installed package.
+    private func mayHaveNewer(than serial: Int, _ observed: ObservedState) -> Bool {
+        if observed.app.dialect == .meteor { return false }
         let embedded = observed.app.builds.first { $0.name == observed.build }?.embeds
-        // If not even the embedded version can start, nothing can be required.
-        return good.filter { isUsable($0, observed, failing: failing) }
-            + [embedded].compactMap(\.self).filter { !failing.contains($0) }
+        if let known = serials.first(where: { $0.name == embedded }), known.serial > serial { return true }
+        return observed.newestSerial > serial
     }
 
-    /// The version that an edge offers to this device.
-    private func offer(ofEdge edge: Int, _ observed: ObservedState) -> String? {
+    /// Whether the offer is for this device; nil if it is for a share of the devices, and no answer has shown
+    /// on which side this one is.
+    private func isInAudience(of offer: TargetedOffer, _ observed: ObservedState) -> Bool? {
         let settings = observed.settings
-        let targeted = targetedOffers.last {
-            $0.edge == edge
-                && ($0.audience.share != nil
-                    ? isInShare($0, observed) == true
-                    : $0.audience.fits(
-                        user: settings.user, cohort: settings.cohort, channel: settings.channel))
+        guard let share = offer.audience.share else {
+            return offer.audience.fits(
+                user: settings.user, cohort: settings.cohort, channel: settings.channel)
         }
-        if let targeted { return targeted.version }
-        // Only our own dialect names a channel: the one that the app was installed with.
-        let isForThisChannel =
-            observed.app.dialect != .own || settings.channel == observed.app.settings.channel
-        return isForThisChannel ? offers[edge] : nil
-    }
-
-    private func isShareUnknown(_ observed: ObservedState) -> Bool {
-        targetedOffers.contains { $0.audience.share != nil && isInShare($0, observed) == nil }
-    }
-
-    /// Whether the device is in the share that the offer is for; nil if no answer has shown it.
-    private func isInShare(_ offer: TargetedOffer, _ observed: ObservedState) -> Bool? {
-        if offer.audience.share == 0 { return false }
-        if offer.audience.share == offer.audience.of ?? Audience.standardOf { return true }
+        if share == 0 { return false }
+        if share == offer.audience.of ?? Audience.standardOf { return true }
         let answer = observed.transfers.last {
             $0.serial == offer.serial || $0.withheldSerial == offer.serial
         }
         return answer.map { $0.serial == offer.serial }
     }
 
-    private func isUsable(_ name: String, _ observed: ObservedState, failing: [String]) -> Bool {
-        guard let version = observed.versions.first(where: { $0.name == name }) else { return false }
-        if recalled.contains(name) || recalled.contains(version.id) { return false }
-        return !failing.contains(name) && ExpectedVersionOracle.fits(version, observed)
-    }
-
-    /// Whether the app reports the version as blacklisted, and the trace contains the evidence: two failed
-    /// starts, or nine that were never confirmed (three parkings).
-    private func isRightlyBlacklisted(_ name: String, _ observed: ObservedState) -> Bool {
-        let isListed = (observed.status?.blacklist ?? []).contains { observed.name($0) == name }
-        guard isListed else { return false }
-        let evidence = ExpectedVersionOracle.blameEvidence(name, observed)
-        return evidence.failed >= ExpectedVersionOracle.failedStartsForBlame
-            || evidence.unconfirmed >= ExpectedVersionOracle.unconfirmedStartsForBlame
-    }
-
-    package static let failedStartsForBlame = 2
-    package static let unconfirmedStartsForBlame = 9
-
-    /// Starts of a version that count against it.
-    package struct BlameEvidence: Hashable, Sendable {
-        /// Number of starts that failed.
-        package var failed: Int
-        /// Number of starts that were never confirmed, failed ones included.
-        package var unconfirmed: Int
-    }
-
-    package static func blameEvidence(_ name: String, _ observed: ObservedState) -> BlameEvidence {
-        let starts = observed.starts.filter { observed.name($0.key) == name && !$0.hasSignalled }
-        let failed = starts.filter { start in
-            start.hasReportedFailure || start.webProcessDeaths >= 2
-                || start.death == .crash || start.death == .notResponding
-                || start.inFront >= max(.seconds(5), observed.leastStartupTimeout)
+    /// What an edge offers to this device.
+    private func offer(ofEdge edge: Int, _ observed: ObservedState) -> Offer {
+        let settings = observed.settings
+        let targeted = targetedOffers.last {
+            $0.edge == edge && isInAudience(of: $0, observed) == true
         }
-        return BlameEvidence(failed: failed.count, unconfirmed: starts.count)
-    }
-
-    /// Whether a version was made for the native build that is installed.
-    private static func fits(_ version: VersionSetup, _ observed: ObservedState) -> Bool {
-        guard let native = version.native else { return true }
-        return observed.app.builds.first { $0.name == observed.build }?.native == native
+        if let targeted {
+            return Offer(content: .version(targeted.version), serial: targeted.serial, hasFiles: true)
+        }
+        // Only our own dialect names a channel: the one that the app was installed with.
+        let isForThisChannel =
+            observed.app.dialect != .own || settings.channel == observed.app.settings.channel
+        return isForThisChannel ? offers[edge] : Offer(content: .nothing, serial: serial, hasFiles: true)
     }
 }

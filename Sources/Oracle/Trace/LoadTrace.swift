@@ -13,6 +13,23 @@ package struct LoadTrace: Hashable, Sendable {
     package var isAnswered = false
     /// Whether the web view shows its document.
     package var isCommitted = false
+    /// Whether its document has arrived completely.
+    package var hasDocument = false
+    /// Paths of requests for what the document refers to that have not ended. A redirect names its load in the
+    /// query and leaves the path as it is.
+    package var openRequests: [Substring] = []
+    /// When the document and all that it refers to had arrived.
+    package var loadedAt: Instant?
     /// Whether it can send no more requests.
     package var isClosed = false
+    /// When it was closed, or when its web process died.
+    package private(set) var endedAt: Instant?
+
+    package mutating func end(at now: Instant) { endedAt = endedAt ?? now }
+
+    /// Whether it was loaded, and alive for some time after that.
+    package func lived(for span: TimeSpan, at now: Instant) -> Bool {
+        guard let loadedAt else { return false }
+        return (endedAt ?? now) - loadedAt >= span
+    }
 }

@@ -13,25 +13,28 @@ extension ObservedState {
         case .note, .actionDidNothing, .raced, .raceGivenUp, .deployed, .deployedFor, .routed,
             .faultBegan, .faultApplied, .faultHealed, .networkChanged, .outcomes, .pushed, .checkRequested,
             .boundExceeded, .answerDelayed, .callsOnStoppedDisk, .report, .listening,
-            .navigation, .pageRequested, .pageReceived, .contentShown, .messageDelivered, .whiteBegan,
+            .navigation, .contentShown, .messageDelivered, .whiteBegan,
             .whiteEnded, .userDid:
             break
-        case .recalled(let ids): recalled = ids
-        case .unblocked(let ids): unblocked += ids.map { UnblockOrder(id: $0, at: event.at) }
+        // Only our own dialect can state these orders; the other manifests do not contain them.
+        case .recalled(let ids):
+            if app.dialect == .own { recalled += ids.filter { !recalled.contains($0) } }
+        case .unblocked(let ids):
+            if app.dialect == .own { unblocked += ids.map { UnblockOrder(id: $0, at: event.at) } }
         case .damaged: isMediumDamaged = true
-        case .settingsChanged: break
+        case .settingsChanged(let change): apply(change)
         case .requestSent, .answerHead, .transferEnded, .transferFailed, .transferCancelled:
             observeTransfer(event)
-        case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .suspended, .resumed,
-            .powerCut:
+        case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .activated, .deactivated,
+            .suspended, .resumed, .powerCut:
             observeDevice(event)
         case .status(let reported):
             previousStatus = status
             status = reported
         case .log(let entry): observeLog(entry, event)
         case .screen(let shown): screen = shown
-        case .pageLoad, .answered, .committed, .pageReady, .pageFailed, .called, .touched, .webProcessDied,
-            .pageClosed:
+        case .pageLoad, .pageRequested, .pageReceived, .answered, .committed, .pageReady, .pageFailed,
+            .called, .touched, .webProcessDied, .pageClosed:
             observePage(event)
         }
     }
@@ -53,15 +56,13 @@ extension ObservedState {
     private mutating func observeDevice(_ event: TraceEvent) {
         switch event.kind {
         case .installed(let name):
-            if name != build {
-                build = name
-                buildsSeen.append(name)
-                goodVersions.removeAll()
-            }
+            build = name
         case .launched(let foreground, let boot):
+            noticeBuild()
             process = event.process
             isAlive = true
             isInForeground = foreground
+            isActive = foreground
             isSuspended = false
             processBegan = event.at
             bootID = boot
@@ -76,25 +77,44 @@ extension ObservedState {
             endProcess()
         case .foregrounded:
             isInForeground = true
+            isActive = true
             isSuspended = false
-        case .backgrounded: isInForeground = false
+        case .backgrounded:
+            isInForeground = false
+            // A process that is stopped does not learn of it.
+            if !isSuspended { isActive = false }
+        case .activated: isActive = true
+        case .deactivated: if !isSuspended { isActive = false }
         case .suspended: isSuspended = true
-        case .resumed: isSuspended = false
+        case .resumed:
+            isSuspended = false
+            isActive = isActive && isInForeground
         default: break
         }
+    }
+
+    /// A process notices a store update if the build is another one than that of the process before it (N1).
+    private mutating func noticeBuild() {
+        if build == buildsSeen.last { return }
+        buildsSeen.append(build)
+        goodVersions.removeAll()
     }
 
     private mutating func endProcess() {
         for index in starts.indices.reversed() {
             guard starts[index].process == process else { break }
             starts[index].death = lastDeath
+            starts[index].diedAt = now
+            starts[index].endedInFront = isActive
         }
         isAlive = false
         isInForeground = false
+        isActive = false
         isSuspended = false
         loads.removeAll()
-        for index in transfers.indices where transfers[index].state == .open {
-            transfers[index].state = .cancelled
+        for index in transfers.indices.reversed() {
+            guard transfers[index].process == process else { break }
+            if transfers[index].state == .open { transfers[index].state = .cancelled }
         }
     }
 
@@ -105,6 +125,7 @@ extension ObservedState {
         case .requestSent(let request):
             transfers.append(TransferTrace(request: request, process: event.process, sentAt: event.at))
         case .answerHead(let id, let status, let offered, let note):
+            longestRetryAfter = max(longestRetryAfter, note.retryAfter ?? .zero)
             change(id, event.process) {
                 $0.status = status
                 $0.offered = offered
@@ -112,15 +133,18 @@ extension ObservedState {
                 $0.withheldSerial = note.withheldSerial
                 $0.isComplete = note.unsatisfiedLength.map { [from = $0.request.from] in $0 == from } ?? false
             }
-        case .transferEnded(let id, let bytes, _):
+        case .transferEnded(let id, let bytes, let contentOf):
             change(id, event.process) {
                 $0.bytes = bytes
                 $0.state = .ended
+                $0.endedAt = event.at
+                $0.contentOf = contentOf
             }
             if let ended = transfers.last(where: { $0.request.transfer == id && $0.process == event.process }
             ),
                 ended.isGoodManifestAnswer
             {
+                newestSerial = max(newestSerial, ended.serial ?? 0)
                 observeGoodAnswer(at: event.at)
             }
         case .transferFailed(let id, let failure, let bytes):
@@ -167,13 +191,29 @@ extension ObservedState {
         case .committed(_, let token, _):
             if let token { changeLoad(token) { $0.isCommitted = true } }
         case .pageClosed(_, let token):
-            if let token { changeLoad(token) { $0.isClosed = true } }
+            if let token {
+                changeLoad(token) {
+                    $0.isClosed = true
+                    $0.end(at: event.at)
+                }
+            }
+        case .pageRequested(let request): observeRequest(request, isEnded: false, event.at)
+        case .pageReceived(let request, let answer):
+            if request.destination == .document, answer.isWhole, answer.status == 200, let load = request.load
+            {
+                changeLoad(load) { $0.hasDocument = true }
+            }
+            observeRequest(request, isEnded: true, event.at)
         case .pageReady(let view):
-            if settings.confirmation == .loaded { changeStart(inFrontOf: view) { $0.hasSignalled = true } }
+            guard settings.confirmation == .loaded else { return }
+            changeStart(inFrontOf: view) { $0.signalledAt = $0.signalledAt ?? event.at }
         case .called(let view, let method, let token):
             switch method {
             case .startupDidComplete:
-                changeStart(of: token, view) { $0.hasSignalled = true }
+                changeStart(of: token, view) {
+                    $0.signalledAt = $0.signalledAt ?? event.at
+                    $0.hasCalled = true
+                }
             case .startupDidFail:
                 changeStart(of: token, view) { $0.hasReportedFailure = true }
             case .switchToPendingVersion, .checkForUpdates, .onNewVersionReady, .onError, .holdOff, .release:
@@ -182,8 +222,28 @@ extension ObservedState {
         // A page that fails before it can call the bridge has reported nothing.
         case .pageFailed: break
         case .touched(let view): changeStart(inFrontOf: view) { $0.isTouched = true }
-        case .webProcessDied(let view): changeStart(inFrontOf: view) { $0.webProcessDeaths += 1 }
+        case .webProcessDied(let view):
+            changeStart(inFrontOf: view) { $0.webProcessDeaths += 1 }
+            for index in loads.indices where loads[index].view == view { loads[index].end(at: event.at) }
         default: break
+        }
+    }
+
+    /// A page has sent a request, or it has ended. The page is loaded when its document has arrived and none
+    /// of the requests for what it refers to is open. What a document or a style sheet refers to is requested
+    /// right after it has arrived.
+    private mutating func observeRequest(_ request: PageRequest, isEnded: Bool, _ now: Instant) {
+        guard let token = request.load, request.destination != .fetch else { return }
+        changeLoad(token) { load in
+            if request.destination != .document {
+                load.openRequests.removeAll { $0 == request.path }
+                if !isEnded { load.openRequests.append(request.path) }
+            }
+            if !isEnded {
+                if load.loadedAt == now { load.loadedAt = nil }
+            } else if load.hasDocument, load.openRequests.isEmpty {
+                load.loadedAt = load.loadedAt ?? now
+            }
         }
     }
 
@@ -196,6 +256,7 @@ extension ObservedState {
         }
         var start = StartTrace(key: key, process: event.process, at: event.at, load: token)
         if let lastGoodAnswer, event.at - lastGoodAnswer <= .minutes(1) { start.isReachable = true }
+        start.bootID = bootID
         starts.append(start)
     }
 
@@ -242,18 +303,21 @@ extension ObservedState {
             ($0.end == nil || ($0.end == .confirmed && end != .confirmed && $0.process != process))
                 && (entry.version == nil || $0.key.id == entry.version)
         }
-        guard let index else { return }
-        if starts[index].end == nil {
+        if let index, starts[index].end == nil {
             starts[index].end = end
             starts[index].endedAt = event.at
         }
-        if end == .confirmed { addConfirmation(of: starts[index].key) }
+        guard end == .confirmed else { return }
+        // A version that is started again in the same process is confirmed again, in its first start.
+        let confirmed = starts.last { $0.process == process && $0.key.id == entry.version }
+        if let key = confirmed?.key ?? index.map({ starts[$0].key }) { addConfirmation(of: key) }
     }
 
     private mutating func addConfirmation(of key: VersionKey) {
-        let confirmations = confirmedProcesses(of: key)
+        let known = goodVersions.first { $0.key == key }
+        let before = known.map { $0.process == process ? $0.confirmations - 1 : $0.confirmations } ?? 0
         goodVersions.removeAll { $0.key == key }
-        goodVersions.append(GoodVersion(key: key, confirmations: confirmations + 1))
+        goodVersions.append(GoodVersion(key: key, confirmations: before + 1, process: process))
     }
 }
 
@@ -265,7 +329,7 @@ extension StartTrace.End {
         case .startFailedByPage, .startFailedByCrash, .startFailedNotResponding, .startFailedWebProcess,
             .startFailedByClock:
             self = .failed
-        case .startUnclear, .startUnclearByClock: self = .unclear
+        case .startUnclear, .startUnclearByClock, .startEndedInFront: self = .unclear
         case .startUncounted: self = .uncounted
         default: return nil
         }

@@ -29,6 +29,8 @@ package struct ObservedState: Sendable {
     /// Number of the running process, or of the last one.
     package internal(set) var process = 0
     package internal(set) var isAlive = false
+    /// Whether the app is in front and gets the user's input.
+    package internal(set) var isActive = false
     package internal(set) var isInForeground = false
     package internal(set) var isSuspended = false
     /// When the process was launched.
@@ -48,11 +50,16 @@ package struct ObservedState: Sendable {
     package var mayLoseNotes = false
     /// Versions that were confirmed on the installed native build; the last confirmed one is last.
     package internal(set) var goodVersions: [GoodVersion] = []
-    /// Names of the installed native builds, in order, with one element for each store update.
+    /// Names of the native builds that were launched, in order, with one element for each store update that
+    /// the app could notice: a build that was replaced before its first launch is none.
     package internal(set) var buildsSeen: [String] = []
 
     // The origin.
     package internal(set) var transfers: [TransferTrace] = []
+    /// Highest number of a publication that an answer to this device has stated.
+    package internal(set) var newestSerial = 0
+    /// Longest time for which the origin has asked this device to wait (`Retry-After`).
+    package internal(set) var longestRetryAfter = TimeSpan.zero
     /// Names or ids of recalled versions.
     package internal(set) var recalled: [String] = []
     package internal(set) var unblocked: [UnblockOrder] = []
@@ -71,6 +78,8 @@ package struct ObservedState: Sendable {
         package var key: VersionKey
         /// Number of processes in which a start was confirmed.
         package var confirmations: Int
+        /// The last of these processes.
+        package var process: Int
     }
 
     /// An order of the origin to remove a version from blacklists.
@@ -102,9 +111,7 @@ package struct ObservedState: Sendable {
         buildsSeen = [app.installed]
     }
 
-    /// Applies a change of settings by a step. Call this in addition to ``observe(_:)``, because the event of
-    /// the step does not contain the settings.
-    package mutating func apply(_ change: SettingsSpec) {
+    mutating func apply(_ change: SettingsSpec) {
         change.apply(to: &settings)
         leastStartupTimeout = min(leastStartupTimeout, settings.startupTimeout)
     }
@@ -169,8 +176,21 @@ package struct ObservedState: Sendable {
     package func logged(_ causes: [LogCause], version id: String? = nil, since: Instant = .zero)
         -> LoggedEntry?
     {
-        logged.last {
-            $0.at >= since && causes.contains($0.entry.cause) && (id == nil || $0.entry.version == id)
+        for index in logged.indices.reversed() {
+            if logged[index].at < since { return nil }
+            if causes.contains(logged[index].entry.cause), id == nil || logged[index].entry.version == id {
+                return logged[index]
+            }
         }
+        return nil
+    }
+
+    /// Whether the running process has logged an entry with this cause.
+    package func hasLoggedInProcess(_ cause: LogCause) -> Bool {
+        for index in logged.indices.reversed() {
+            if logged[index].process != process { return false }
+            if logged[index].entry.cause == cause { return true }
+        }
+        return false
     }
 }

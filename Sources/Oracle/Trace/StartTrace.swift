@@ -24,13 +24,22 @@ package struct StartTrace: Hashable, Sendable {
     package var countedAt: Instant
     /// Whether the user has touched a page of it.
     package var isTouched = false
-    /// Whether a page of it called `startupDidComplete`, or was ready if the server confirms.
-    package var hasSignalled = false
+    /// When a page of it first called `startupDidComplete`, or was ready if the server confirms.
+    package var signalledAt: Instant?
+    /// Whether a page of it called `startupDidComplete`.
+    package var hasCalled = false
+    package var hasSignalled: Bool { signalledAt != nil }
     /// Whether a page of it called `startupDidFail`.
     package var hasReportedFailure = false
     package var webProcessDeaths = 0
     /// Actual cause of the end of its process.
     package var death: DeathCause?
+    /// When its process ended.
+    package var diedAt: Instant?
+    /// Whether the app was in front and active when its process ended.
+    package var endedInFront = false
+    /// Boot of the device in which it began.
+    package var bootID = 0
     /// Whether a good manifest answer arrived in this start or in the minute before it.
     package var isReachable = false
     /// End that the log has reported.

@@ -27,6 +27,10 @@ package struct TransferTrace: Hashable, Sendable {
     /// Body bytes received.
     package var bytes = 0
     package var state = State.open
+    /// When the response had arrived completely.
+    package var endedAt: Instant?
+    /// Versions that have the received bytes at the requested route.
+    package var contentOf = VersionMask()
 
     package var isManifest: Bool { request.kind == .manifest }
 

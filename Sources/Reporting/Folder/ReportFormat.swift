@@ -17,7 +17,7 @@ package struct ReportFormat: Sendable {
             bytes: { ResultsJSON.bytes($0) }),
         ReportFormat(
             name: "html", file: "report.html", summary: "one page that needs nothing but itself",
-            bytes: { Array(HTMLReport.text($0).utf8) }),
+            bytes: { Array(HTMLReport.text($0, traces: HTMLReport.traces(of: $0)).utf8) }),
         ReportFormat(
             name: "junit", file: "junit.xml",
             summary: "JUnit XML as GitLab, Jenkins and GitHub's actions read it",

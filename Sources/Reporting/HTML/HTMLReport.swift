@@ -11,10 +11,19 @@ import Search
 /// permits only the page's style and script, by their digests.
 ///
 /// Equal results give equal bytes, except for wall-clock times, which are in one element with the class
-/// `wall` and can be left out. A page of 500 scenarios is smaller than ``maxBytes``: traces are shown only
-/// for scenarios that did not pass, and as much of each as fits; the number of events left out is shown.
+/// `wall` and can be left out. A page of 500 scenarios is smaller than ``maxBytes``: of more than
+/// ``maxTracedScenarios`` scenarios, traces are shown only for those that did not pass, and as much of each
+/// as fits; the number of events left out is shown.
 package enum HTMLReport {
     package static let maxBytes = 2_000_000
+
+    /// Most scenarios of a page that shows the timelines of those that passed too.
+    package static let maxTracedScenarios = 20
+
+    /// Scenarios of these results whose timeline is shown in a report folder.
+    package static func traces(of results: RunResults) -> ScenarioSuite.Traces {
+        results.scenarios.count <= maxTracedScenarios ? .all : .failed
+    }
 
     /// - Parameters:
     ///   - traces: scenarios whose timeline is shown.

@@ -6,7 +6,13 @@ import Search
 
 /// The report in the terminal: one line for each scenario, then the failures, then the verdict in one line.
 package struct TerminalReport: Sendable {
-    package enum Detail: Sendable { case quiet, normal, all }
+    package enum Detail: Int, Comparable, Sendable {
+        case quiet, normal, all
+        /// With the timeline of each scenario.
+        case timelines
+
+        package static func < (left: Detail, right: Detail) -> Bool { left.rawValue < right.rawValue }
+    }
 
     let paint: Paint
     let detail: Detail
@@ -104,10 +110,42 @@ package struct TerminalReport: Sendable {
         if showsWall, scenario.verdict == .passed {
             text += "   " + paint.dim(WallTime.text(scenario.wall.microseconds))
         }
-        if detail == .all {
+        if detail >= .all {
             text += "   digest \(hex(scenario.digest))   \(scenario.events) events"
         }
-        return text + notes(scenario)
+        return text + notes(scenario) + timeline(scenario)
+    }
+
+    /// The steps of a scenario with the events during each, if they are shown; else empty.
+    private func timeline(_ scenario: ScenarioResult) -> String {
+        guard detail == .timelines, !scenario.timeline.isEmpty else { return "" }
+        var lines: [String] = []
+        var step = -1
+        func add(_ line: String, indent: Int) {
+            lines += FailureText.wrapped(TerminalText.printable(line), width: width, indent: indent)
+        }
+        func begin(_ index: Int) {
+            let text = "        step \(index + 1)  \(scenario.steps[index].text)"
+            lines += FailureText.wrapped(TerminalText.printable(text), width: width, indent: 16).map(
+                paint.bold)
+        }
+        /// Steps of a `repeat` begin several times; steps without events are shown in their order.
+        func begin(upTo next: Int) {
+            guard next != step else { return }
+            for index in next > step ? Array(step + 1...next) : [next] where index < scenario.steps.count {
+                begin(index)
+            }
+            step = next
+        }
+        for (index, entry) in scenario.timeline.enumerated() {
+            begin(upTo: entry.step ?? scenario.steps.count)
+            add("          " + FailureText.event(entry), indent: 36)
+            if scenario.timelineLeftOut > 0, index == scenario.timeline.count / 2 - 1 {
+                add("          … \(scenario.timelineLeftOut) events left out", indent: 10)
+            }
+        }
+        begin(upTo: max(step, scenario.steps.count))
+        return lines.map { "\n" + $0 }.joined()
     }
 
     private func notes(_ scenario: ScenarioResult) -> String {

@@ -28,7 +28,7 @@ extension ScenarioResult {
     /// Command that reproduces the first failure; nil when there is none.
     var reproduction: String? {
         failures.first { !$0.reproduction.isEmpty }?.reproduction
-            ?? (verdict == .invalid ? "otalab lint \(file)" : nil)
+            ?? (verdict == .invalid ? "otalab lint \(ShellWord.quoted(file))" : nil)
     }
 
     /// Location of the first failure or error; else that of the scenario.

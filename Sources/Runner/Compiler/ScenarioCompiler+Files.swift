@@ -33,7 +33,7 @@ extension ScenarioCompiler {
         for route in version.without { files.remove(at: try index(of: route, in: files, version)) }
         if let folder = version.folder {
             let found = try read(folder)
-            for file in found {
+            for file in found where !isMadeByWorld(file.route) {
                 var setup = FileSetup(route: file.route, content: .bytes(file.bytes))
                 // Build tools write a source map beside its file, and it may be missing (U12).
                 let map = file.route + ".map"
@@ -62,6 +62,12 @@ extension ScenarioCompiler {
             put(setup, in: &files)
         }
         return files
+    }
+
+    /// Whether a file of a real build is one that the world makes itself: Meteor's index, new in each
+    /// version, and the manifest that Meteor's build tool writes beside it.
+    private func isMadeByWorld(_ route: String) -> Bool {
+        scenario.app.manifest == .meteor && ["/index.html", "/program.json"].contains(route)
     }
 
     private func index(

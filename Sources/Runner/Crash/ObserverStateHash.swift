@@ -46,6 +46,7 @@ extension ObservedState {
         sum.combine(lastDeath)
         sum.combine(seconds: lastGoodAnswer)
         sum.combine(recalled)
+        sum.combine(newestSerial)
         for order in unblocked {
             sum.combine(order.id)
             sum.combine(seconds: order.at)
@@ -63,8 +64,7 @@ extension ObservedState {
     }
 
     /// Adds what is read of starts after their process has ended: each version's last start (R4), whether it
-    /// was the last one of the process (T1), and the blame that the trace has shown
-    /// (``ExpectedVersionOracle``).
+    /// was the last one of the process (T1), and the blame that the trace has shown (``BlameEvidence``).
     private func hashStarts(into sum: inout Hasher) {
         var lasts: [StartTrace] = []
         for start in starts.reversed() where !lasts.contains(where: { $0.key.id == start.key.id }) {
@@ -74,9 +74,9 @@ extension ObservedState {
         for start in lasts.sorted(by: { $0.key.id < $1.key.id }) {
             start.hashMemory(into: &sum)
             sum.combine(start.key == ofProcess)
-            let blame = ExpectedVersionOracle.blameEvidence(name(start.key), self)
-            sum.combine(min(blame.failed, ExpectedVersionOracle.failedStartsForBlame))
-            sum.combine(min(blame.unconfirmed, ExpectedVersionOracle.unconfirmedStartsForBlame))
+            let blame = BlameEvidence(name(start.key), self)
+            sum.combine(min(blame.failed, BlameEvidence.failedStartsForBlame))
+            sum.combine(min(blame.unconfirmed, BlameEvidence.unconfirmedStartsForBlame))
         }
         sum.combine(lasts.count)
     }
@@ -134,6 +134,7 @@ extension TraceEvent.Kind {
         switch self {
         case .note, .actionDidNothing, .messageDelivered, .requestSent, .answerHead, .transferEnded,
             .transferFailed, .transferCancelled, .launched, .processEnded, .foregrounded, .backgrounded,
+            .activated, .deactivated,
             .suspended, .resumed, .powerCut, .boundExceeded, .answerDelayed, .callsOnStoppedDisk, .status,
             .log, .screen,
             .pageLoad, .answered, .report, .listening, .navigation, .pageRequested, .pageReceived, .committed,

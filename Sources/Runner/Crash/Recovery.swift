@@ -156,7 +156,7 @@ package struct Recovery: Sendable {
     private static func isAtExpectedVersion(_ device: ObservedWorld) -> Bool {
         let reached = device.reached
         guard reached.isConfirmed, let version = reached.version else { return false }
-        return version == device.expectedVersions.first
+        return device.expectedVersions.contains(version)
     }
 
     /// First finding of the checkers, else a finding if the device did not become idle.

@@ -126,13 +126,13 @@ extension ExpectationEvaluator {
 
     private func answers(_ wanted: AnswersExpectation) -> Int {
         countedEvents.reduce(0) { count, event in
-            guard case .pageReceived(let request, let answer) = event.kind, !answer.isCached,
-                answer.status != 0
+            guard case .pageReceived(let request, let answer) = event.kind,
+                let received = answer.serverStatus, received != 0
             else {
                 return count
             }
             if let type = wanted.type?.value, type != answer.type { return count }
-            if let status = wanted.status?.value, status != answer.status { return count }
+            if let status = wanted.status?.value, status != received { return count }
             return wanted.isAsked(by: request) ? count + 1 : count
         }
     }

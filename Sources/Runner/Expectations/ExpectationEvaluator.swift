@@ -154,7 +154,7 @@ struct ExpectationEvaluator {
         switch view.screen {
         case .offline: return .offline
         case .recovery: return .recoveryScreen
-        case .page, .cover, .loading, .portTaken, .portFailed: break
+        case .page, .cover, .loading, .noSpace, .portTaken, .portFailed: break
         }
         guard let first = view.webViews.first else { return .gone }
         switch first.state {
@@ -171,6 +171,7 @@ struct ExpectationEvaluator {
         case .cover: .cover
         case .loading: .loading
         case .offline: .offline
+        case .noSpace: .noSpace
         case .recovery: .recovery
         // No fault of a scenario opens a port with an error.
         case .portTaken, .portFailed: .portTaken

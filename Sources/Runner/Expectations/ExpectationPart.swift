@@ -113,6 +113,24 @@ extension ExpectationPart {
         }
     }
 
+    /// Whether the part counts from the last action where the step has no `since`.
+    var countsFromLastAction: Bool {
+        switch self {
+        case .requests, .fetched, .fetchedFiles, .bytes, .answers, .reloads, .switches, .time: true
+        default: false
+        }
+    }
+
+    /// Whether the part is about events since a position, and not about the current state.
+    var countsEvents: Bool {
+        switch self {
+        case .log, .logOf, .outcomes, .messages, .progressMessages, .replies, .started, .starts, .whiteTime,
+            .progress, .timeToContent, .timeToAnswer:
+            true
+        default: countsFromLastAction
+        }
+    }
+
     /// Version that the part itself names.
     var version: String? {
         switch self {

@@ -13,6 +13,8 @@ package struct ActiveInvariant {
     package let since: TracePosition
     /// Value of ``RunObserver/changes`` at the last evaluation.
     package var evaluatedChanges = -1
+    /// Length of the trace when it held last.
+    package var heldEvents = 0
 }
 
 extension ScenarioRun {
@@ -34,7 +36,11 @@ extension ScenarioRun {
             guard isTrue(invariant.spec.during?.value, on: invariant.device) else { continue }
             let mismatches = mismatches(
                 invariant.spec.expectation, since: invariant.since, hasSince: true, on: invariant.device)
-            if invariant.isNever == mismatches.isEmpty { fail(invariant, mismatches) }
+            if invariant.isNever == mismatches.isEmpty {
+                fail(invariant, mismatches)
+            } else {
+                activeInvariants[index].heldEvents = backend.trace.count
+            }
         }
     }
 
@@ -63,11 +69,13 @@ extension ScenarioRun {
         }
         failure.because = invariant.numbered.step.because?.value
         if !isFromBefore {
-            failure.wrongSince = backend.now
             failure.waitedFrom = invariant.since.at
             failure.waitedTo = backend.now
         }
-        add(failure, about: FailureSubject(invariant.isNever ? parts(of: invariant) : mismatches))
+        let parts = invariant.isNever ? parts(of: invariant) : mismatches
+        let decisive = DecisiveEvent(parts).choose(from: backend.trace, since: invariant.heldEvents)
+        if !isFromBefore { failure.wrongSince = decisive?.at }
+        add(failure, about: FailureSubject(parts), causedBy: isFromBefore ? nil : decisive?.ordinal)
         stepResults[invariant.numbered.index].outcome = .failed
         isOver = true
     }

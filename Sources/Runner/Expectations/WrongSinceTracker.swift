@@ -33,7 +33,10 @@ package struct WrongSinceTracker: Sendable {
     /// Number of trace events before which the expectation is not evaluated: a part that counts events has no
     /// meaning before the position from which it counts.
     package var firstEventCount: Int {
-        expectation.spec.expectation.countsTraffic ? expectation.since.index : 0
+        let counts = expectation.parts.contains { part in
+            part.countsFromLastAction || (expectation.spec.since != nil && part.countsEvents)
+        }
+        return counts ? expectation.since.index : 0
     }
 
     /// Instant since when the expectation has been wrong without interruption; nil while it holds.
@@ -41,6 +44,10 @@ package struct WrongSinceTracker: Sendable {
     /// Number of the trace event that made it wrong; nil if the trace was empty then.
     package private(set) var event: Int?
     package private(set) var wasEverRight = false
+    /// Whether a step of the scenario made it wrong and the value has since been one that a start passes
+    /// through. A relaunch explains that nothing runs, and not what runs afterwards.
+    private var isPassing = false
+    private var actuals: [String] = []
     /// Value of ``RunObserver/changes`` at the last evaluation.
     fileprivate var evaluatedChanges = -1
     /// Length of the trace at the last evaluation.
@@ -53,19 +60,21 @@ package struct WrongSinceTracker: Sendable {
     ///   - mismatches: of the whole expectation; only the parts that failed in the first run count.
     ///   - now: the current instant.
     ///   - trace: all events so far.
-    fileprivate mutating func update(_ mismatches: [Mismatch], at now: Instant, trace: [TraceEvent]) {
-        if !mismatches.contains(where: { expectation.parts.contains($0.part) }) {
+    ///   - isByStep: whether a step of the scenario is being performed.
+    fileprivate mutating func update(
+        _ mismatches: [Mismatch], at now: Instant, trace: [TraceEvent], isByStep: Bool
+    ) {
+        let wrong = mismatches.filter { expectation.parts.contains($0.part) }
+        if wrong.isEmpty {
             wasEverRight = true
             wrongSince = nil
-        } else if wrongSince == nil {
-            wrongSince = now
-            // Of the new events: what the updater logged about it, else one that concerns it.
-            let new = trace[min(evaluatedEvents, trace.count)...].filter { event in
-                expectation.parts.contains { $0.concerns(event.kind) }
-            }
-            let log = new.first { if case .log = $0.kind { true } else { false } }
-            event = (log ?? new.first ?? trace.last)?.ordinal
+        } else if wrongSince == nil || (isPassing && wrong.map(\.actual) != actuals) {
+            isPassing = (isPassing || isByStep) && wrong.allSatisfy(\.isTransient)
+            let decisive = DecisiveEvent(wrong).choose(from: trace, since: evaluatedEvents)
+            event = decisive?.ordinal
+            wrongSince = wasEverRight ? decisive?.at ?? now : now
         }
+        actuals = wrong.map(\.actual)
         evaluatedEvents = trace.count
     }
 }
@@ -83,7 +92,7 @@ extension ScenarioRun {
         let mismatches = mismatches(
             expectation.spec.expectation, since: expectation.since,
             hasSince: expectation.spec.since != nil, on: expectation.device)
-        tracker.update(mismatches, at: backend.now, trace: backend.trace)
+        tracker.update(mismatches, at: backend.now, trace: backend.trace, isByStep: isActing)
         wrongSinceTracker = tracker
     }
 

@@ -32,12 +32,12 @@ extension ScenarioRun {
                 reached = run.observer(of: device).reached(in: run.backend)
                 guard reached.isConfirmed else { return false }
                 expected = run.observer(of: device).expectedVersions
-                return reached.version != nil && reached.version == expected.first
+                return reached.version.map { expected.contains($0) } ?? false
             }
             if isReached { return }
             expected = observer(of: device).expectedVersions
             reached = observer(of: device).reached(in: backend)
-            if reached.isConfirmed, let version = reached.version, version == expected.first { return }
+            if reached.isConfirmed, let version = reached.version, expected.contains(version) { return }
             if expected.isEmpty { return }
             act(.background, on: device)
             act(.kill(.user), on: device)
@@ -87,19 +87,6 @@ enum UsageRounds {
     static let laterInterval = TimeSpan.hours(10)
 }
 
-extension StartupSpec {
-    /// Whether later starts of this version can be confirmed on this build.
-    func succeeds(afterStarts starts: Int, native: String?) -> Bool {
-        // Starts that `first` describes are followed by normal ones, unless the version was given up before.
-        let later = behaviour(ofStart: max(starts, first?.count.value ?? 0) + 1, native: native)
-        switch later {
-        case .normal: return true
-        case .hangs, .throwsError, .dies: return false
-        case .staged(_, let confirms): return confirms.map { $0 < .seconds(100) } ?? false
-        }
-    }
-}
-
 extension RunObserver {
     /// Running version, and whether its start is confirmed.
     package func reached(in backend: some Backend) -> (version: String?, isConfirmed: Bool) {
@@ -112,13 +99,6 @@ extension RunObserver {
         return (running, start.end == .confirmed || (observed.isEmbedded(start.key) && start.hasSignalled))
     }
 
-    /// Versions that the device may run in the end, the best first.
-    package var expectedVersions: [String] {
-        let native = observed.app.builds.first { $0.name == observed.build }?.native
-        let failing = observed.versions.filter { version in
-            let starts = observed.starts.filter { observed.name($0.key) == version.name }.count
-            return !version.startup.succeeds(afterStarts: starts, native: native)
-        }
-        return expectedVersionOracle.candidates(observed, failing: failing.map(\.name))
-    }
+    /// Versions that the device may run in the end, the best first; if there is one, it is required.
+    package var expectedVersions: [String] { expectedVersionOracle.expectedVersions(observed) }
 }

@@ -19,6 +19,14 @@ package struct UpdateMeasurement: Hashable, Sendable {
         case smallFiles = "40 × 4 KB"
         case largeFile = "1 × 4 MB"
 
+        /// Bytes of the changed files, each of which is hashed once (M17).
+        package var bytes: Int {
+            switch self {
+            case .smallFiles: 40 * 4_000
+            case .largeFile: 4_000_000
+            }
+        }
+
         fileprivate var files: [(route: String, size: String)] {
             switch self {
             case .smallFiles: (0..<40).map { ("data/part\($0).json", "4 KB") }

@@ -36,8 +36,10 @@ package struct RunObserver: Sendable {
         self.device = device
         self.hasOthers = hasOthers
         store = StoreObserver(readings ?? StoredContentCache(dialect: observed.app.dialect))
-        let embedded = observed.app.builds.first { $0.name == observed.app.installed }?.embeds
-        expectedVersionOracle = ExpectedVersionOracle(edges: edges, embedded: embedded)
+        let builds = observed.app.builds
+        expectedVersionOracle = ExpectedVersionOracle(
+            edges: edges, embedded: builds.map(\.embeds),
+            installed: builds.first { $0.name == observed.app.installed }?.embeds)
         self.checkers = checkers
     }
 
@@ -119,8 +121,6 @@ package struct RunObserver: Sendable {
             checkers.observe(event, in: observed, store.view)
         }
     }
-
-    package mutating func apply(_ change: SettingsSpec) { observed.apply(change) }
 }
 
 extension TraceEvent.Kind {

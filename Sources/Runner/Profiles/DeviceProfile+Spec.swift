@@ -17,6 +17,7 @@ extension DeviceProfile {
             crashProfile: CrashProfile(spec.crashModel),
             reload: spec.reload == .documentOnly ? .documentOnly : .everything,
             announcesReload: spec.announcesReload, socketsSurviveSuspension: spec.socketsSurviveSuspension)
+        inactiveBeforeSwipe = spec.inactiveBeforeSwipe
         syncsReachMedium = spec.sync == .medium
         hasSmallSectors = spec.sectors == .small
         nameRule = NameRule(spec.names)

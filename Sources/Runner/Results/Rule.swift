@@ -145,7 +145,7 @@ package struct Rule: Hashable, Sendable {
         Rule(
             "U14", "Updates off",
             "updates: \"never\" sends no request to the origin, ever; updates: \"page\" only those that "
-                + "the page asks for."),
+                + "the page or the recovery screen asks for."),
         Rule(
             "U15", "Data policy",
             "Allowed networks, and the size above which to wait, are settings; a download pauses on "
@@ -160,12 +160,14 @@ package struct Rule: Hashable, Sendable {
         Rule(
             "R2", "The mark before the index", isInvariant: true,
             "That a start of a new version was begun is on disk before its index is served; without the "
-                + "mark the version is not started."),
+                + "mark the version is not started. Once the index is served, a note says whether the app is in "
+                + "front; without a note, nothing was started."),
         Rule(
             "R3", "Ends of a start",
             "A start ends confirmed, failed (the page says so, a crash that the system tells, the web "
                 + "process dies twice, the clock runs out with the origin reachable and the page untouched) or "
-                + "unclear (killed without an explanation). The first failure brings back the last good "
+                + "unclear (killed without an explanation). After an end in front that nothing explains the "
+                + "user gets the last good version at the next launch, and no version is blamed. The first failure brings back the last good "
                 + "version and leaves one second chance at a later process start, with three times the clock "
                 + "and a minute at least; if that fails too, the version is blacklisted. The third unclear end "
                 + "in a row parks it: it stays stored and is not started, until a day has passed or the user "
@@ -178,7 +180,7 @@ package struct Rule: Hashable, Sendable {
         Rule(
             "R5", "Blacklist", isInvariant: true,
             "A blacklisted version is neither downloaded, made pending nor started. The entry ends with "
-                + "a new native build, by the origin's order, after 7 days the first time and 30 the second, "
+                + "a new native build, by an order of the origin first seen after it, after 7 days the first time and 30 the second, "
                 + "the third time never; the embedded version is never on it."),
         Rule(
             "R6", "Own signal", isInvariant: true,
@@ -209,6 +211,11 @@ package struct Rule: Hashable, Sendable {
             "R12", "Data schema",
             "Recovery never goes below the highest data schema that was confirmed here, unless the older "
                 + "version says that it can read it."),
+        Rule(
+            "R13", "The way to the fix",
+            "When the only version that can be started failed or ended in front twice, and no check ended "
+                + "meanwhile, the next launch checks first, for a bounded time, behind the recovery screen. A "
+                + "page that shows nothing for the startup timeout gets that screen in place of the cover."),
     ]
 
     fileprivate static let native: [Rule] = [

@@ -82,7 +82,9 @@ extension ScenarioRun {
         failure.help = Armed.help(armed)
         failure.waitedFrom = armed.scheduledAt
         failure.waitedTo = backend.now
-        add(failure, about: FailureSubject(versions: versions(of: numbered.step, armed)))
+        add(
+            failure,
+            about: FailureSubject(parts: parts(of: armed), versions: versions(of: numbered.step, armed)))
         stepResults[step.step].outcome = .failed
     }
 
@@ -99,6 +101,25 @@ extension ScenarioRun {
         case .at, .delay: break
         }
         return versions
+    }
+
+    /// What the trigger waits for.
+    private func parts(of armed: ArmedAction) -> [ExpectationPart] {
+        switch armed.trigger {
+        case .at, .delay: []
+        case .when(let condition), .after(let condition):
+            switch condition.value {
+            case .pending: [.pending]
+            case .running, .started: [.running, .pending]
+            case .confirmed: [.confirmed, .pending]
+            case .progress: [.progress]
+            case .asked(.route(let route), _): [.requests(.route(route))]
+            case .asked(.manifest, _): [.requests(.manifest)]
+            case .asked(.outcomes, _): [.requests(.outcomes)]
+            case .asked(.index, _): [.requests(.files)]
+            case .stored(_, let route), .fetched(let route): [.requests(.route(route.value)), .fetched]
+            }
+        }
     }
 
     /// Describes how far the trigger came.

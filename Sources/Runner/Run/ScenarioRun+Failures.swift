@@ -9,6 +9,7 @@ extension ScenarioRun {
         var failure = Failure(
             kind: .invariant, headline: name + finding.violation.headline, at: finding.at)
         failure.rule = finding.rule
+        failure.help = "otalab help \(finding.rule) says what must hold"
         failure.differences = [
             Difference(expected: finding.violation.expected, actual: finding.violation.actual)
         ]
@@ -17,9 +18,12 @@ extension ScenarioRun {
             let numbered = NumberedStep.all(of: plan.scenario).first { $0.index == step }
             failure.location = numbered.map { FileLocation($0.step.verbSpan, in: plan.scenario.source) }
         }
+        failure.wrongSince = finding.at
+        // A change of the store or passed time showed it: the last event before.
+        let before = backend.trace.last { $0.at <= finding.at }
         add(
             failure, about: FailureSubject(versions: finding.violation.versions),
-            causedBy: finding.eventOrdinal)
+            causedBy: finding.eventOrdinal ?? before?.ordinal)
     }
 
     private func step(at finding: CheckerList.Finding) -> Int? {

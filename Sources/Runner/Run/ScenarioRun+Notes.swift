@@ -1,3 +1,4 @@
+import Backend
 import ScenarioLanguage
 
 // What a scenario says and did not happen. It is noted beside the verdict and does not fail the scenario,
@@ -20,13 +21,67 @@ extension ScenarioRun {
         let isGone = view.process == nil
         switch step.action {
         case .kill(.battery): return nil
-        case .check, .background, .kill: return isGone ? "the app was not running" : nil
-        case .resume where isGone: return "the app was not running"
-        case .resume: return view.isSuspended ? nil : "the app was not suspended"
-        case .launch(.foreground):
-            let isInFront = !isGone && view.isInForeground && !view.isSuspended
-            return isInFront ? "the app was in front already" : nil
+        case .check, .kill, .page, .user(.taps), .user(.tapsLink), .user(.swipesAway):
+            return isGone ? "the app was not running" : nil
+        case .active, .inactive:
+            return isGone || !view.isInForeground ? "the app was not in front" : nil
+        case .user(.presses(let button)):
+            if isGone { return "the app was not running" }
+            let isThere = button != .tryAgain || view.screen == .recovery
+            return isThere ? nil : "the button was not on the screen"
+        case .background, .suspend, .freeze, .resume, .foreground:
+            return isGone ? "the app was not running" : view.isAlready(step.action)
+        case .launch: return isGone ? nil : view.isAlready(step.action)
         default: return nil
+        }
+    }
+
+    /// Notes the actions of this step that the backend performed without an effect.
+    /// - Parameter start: index of the first trace event of the actions.
+    package mutating func noteIdleActions(of numbered: NumberedStep, since start: Int) {
+        let events = backend.trace
+        guard start < events.count else { return }
+        for case .actionDidNothing(let why) in events[start...].map(\.kind) {
+            noteIdleStep(numbered.index, why)
+        }
+    }
+
+    package mutating func noteIdleStep(_ index: Int, _ why: String) {
+        let note = idleNote(index, why)
+        if !idleSteps.contains(note) { idleSteps.append(note) }
+    }
+
+    private func idleNote(_ index: Int, _ why: String) -> RunNote {
+        RunNote(.step, "step \(index + 1) changed nothing: \(why): \(stepResults[index].text)")
+    }
+
+    /// Notes about armed steps that happened later and had no effect.
+    package var idleArmedSteps: [RunNote] {
+        let done = backend.armedActions.compactMap { armed in armed.doneAt.map { (at: $0, step: armed.step) }
+        }
+        var notes: [RunNote] = []
+        for event in done.isEmpty ? [] : backend.trace {
+            guard case .actionDidNothing(let why) = event.kind,
+                let step = done.first(where: { $0.at == event.at })?.step
+            else { continue }
+            let note = idleNote(step, why)
+            if !notes.contains(note), !idleSteps.contains(note) { notes.append(note) }
+        }
+        return notes
+    }
+}
+
+extension DeviceView {
+    /// Reason why the action changes nothing of a process that runs: it is in that state already.
+    fileprivate func isAlready(_ action: Action) -> String? {
+        switch action {
+        case .background: isInForeground ? nil : "the app was in the background already"
+        case .suspend, .freeze: isSuspended ? "the app was suspended already" : nil
+        case .resume: isSuspended ? nil : "the app was not suspended"
+        case .launch(.background): "the app was running already"
+        case .launch(.foreground), .foreground:
+            isInForeground && !isSuspended ? "the app was in front already" : nil
+        default: nil
         }
     }
 }

@@ -38,11 +38,13 @@ package struct ScenarioRun<RunBackend: Backend> {
 
     package var stepResults: [StepResult] = []
     /// Notes about steps that changed nothing (``idleness(of:on:)``).
-    package private(set) var idleSteps: [RunNote] = []
+    package var idleSteps: [RunNote] = []
     /// Current rounds of the `repeat` steps being performed, the outermost first.
     package private(set) var rounds: [(ordinal: Int, count: Int)] = []
     package var found: [FoundFailure] = []
     package var isOver = false
+    /// Whether the action of a step is being performed, so that what happens is the scenario's own doing.
+    package private(set) var isActing = false
     package var crash = CrashArming()
     /// Called before each step. The search over crash points records here which step begins.
     package var willBegin: ((Step, inout ScenarioRun) -> Void)?
@@ -148,12 +150,15 @@ package struct ScenarioRun<RunBackend: Backend> {
         let step = numbered.step
         performed += 1
         if performed > ScenarioRun.maxSteps {
-            return giveUp(.other("more than \(ScenarioRun.maxSteps) steps"))
+            return giveUp(.steps(ScenarioRun.maxSteps))
         }
         let start = backend.now
         if stepResults[numbered.index].startedAt == nil { stepResults[numbered.index].startedAt = start }
         stepStarts.append((backend.trace.count, numbered.index))
         let failed = found.count
+        let begin = currentPosition
+        // The steps inside a repeat can count from it.
+        if step.verb == .repeat { setSince(step, begin) }
         willBegin?(step, &self)
         switch step.action {
         case .wait(let span): pass(until: start + span.value)
@@ -165,30 +170,27 @@ package struct ScenarioRun<RunBackend: Backend> {
         case .repeat(let spec): `repeat`(spec, numbered)
         default: act(numbered)
         }
+        if !step.verb.acts, step.verb != .repeat { setSince(step, begin) }
         stepResults[numbered.index].endedAt = backend.now
         let isFailed = found[failed...].contains { $0.failure.step == numbered.index }
         stepResults[numbered.index].outcome = isFailed ? .failed : .done
         timePassed()
         if let maxTime, backend.now - .zero > maxTime, !isOver {
-            giveUp(.limit("\(maxTime.shown) of virtual time"))
+            giveUp(.virtualTime(maxTime))
         }
     }
 
     private mutating func act(_ numbered: NumberedStep) {
         let step = numbered.step
         sinceAction = currentPosition
-        sinceVerb.removeAll { $0.verb == step.verb }
-        sinceVerb.append((step.verb, sinceAction))
-        if let name = step.name?.value { ScenarioRun.set(&sinceStep, name, currentPosition) }
+        setSince(step, sinceAction)
         let device = device(of: step)
         var order = plan.orders.first { $0.step == numbered.index }?.events ?? []
-        if step.trigger == nil, let why = idleness(of: step, on: device) {
-            let text = stepResults[numbered.index].text
-            let note = RunNote(.step, "step \(numbered.index + 1) changed nothing: \(why): \(text)")
-            if !idleSteps.contains(note) { idleSteps.append(note) }
-        }
+        let why = step.trigger == nil ? idleness(of: step, on: device) : nil
+        if let why { noteIdleStep(numbered.index, why) }
+        isActing = true
+        defer { isActing = false }
         for namedAction in step.namedActions {
-            if case .set(let change) = namedAction.action { apply(change, on: device) }
             backend.perform(
                 StepAction(
                     namedAction, trigger: step.trigger, step: numbered.index, device: device, order: order))
@@ -198,13 +200,17 @@ package struct ScenarioRun<RunBackend: Backend> {
             didStop?(&self)
             if isOver { return }
         }
-    }
-
-    private mutating func apply(_ change: SettingsSpec, on device: Int) {
-        if device == 0 { observer.apply(change) } else { otherObservers[device - 1].apply(change) }
+        if why == nil, step.trigger == nil { noteIdleActions(of: numbered, since: sinceAction.index) }
     }
 
     package var currentPosition: TracePosition { TracePosition(index: backend.trace.count, at: backend.now) }
+
+    /// From here on, counters can count from this step: by its verb, and by its name.
+    private mutating func setSince(_ step: Step, _ position: TracePosition) {
+        sinceVerb.removeAll { $0.verb == step.verb }
+        sinceVerb.append((step.verb, position))
+        if let name = step.name?.value { ScenarioRun.set(&sinceStep, name, position) }
+    }
 
     private static func set(
         _ list: inout [(name: String, position: TracePosition)], _ name: String, _ position: TracePosition
@@ -258,8 +264,9 @@ package struct ScenarioRun<RunBackend: Backend> {
     /// Performs events until only idle timers are left, for a day at most.
     private mutating func settle() {
         if backend.isSettled { return }
-        let isSettled = pass(until: backend.now + .days(1)) { $0.backend.isSettled }
-        if !isSettled, !isOver, !backend.isSettled { giveUp(.other("the world did not settle within a day")) }
+        let limit = TimeSpan.days(1)
+        let isSettled = pass(until: backend.now + limit) { $0.backend.isSettled }
+        if !isSettled, !isOver, !backend.isSettled { giveUp(.unsettled(after: limit)) }
     }
 
     package mutating func giveUp(_ reason: Exhaustion) {

@@ -97,7 +97,7 @@ extension ScenarioRunner {
 
 extension Verb {
     /// Whether the step changes the origin, the network or the device; the others only wait, check or mark.
-    fileprivate var acts: Bool {
+    var acts: Bool {
         switch self {
         case .wait, .settle, .expect, .always, .never, .mark, .repeat: false
         default: true

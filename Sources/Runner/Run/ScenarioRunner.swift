@@ -44,6 +44,24 @@ package struct ScenarioRunner: Sendable {
         }
     }
 
+    /// The mistake for which a run refuses the scenario, if the reader can't see it: a real build that is not
+    /// there, a route or a size that no manifest can state.
+    package func fault(of scenario: Scenario) -> ScenarioFault? {
+        do throws(ScenarioFault) {
+            let compiler = ScenarioCompiler(
+                scenario: scenario, profiles: profiles, readFolder: BuildFolder.read)
+            let setup = try compiler.setup(seed: 0)
+            do throws(SetupError) {
+                try setup.validate()
+                return nil
+            } catch {
+                return ScenarioFault(error, in: scenario)
+            }
+        } catch {
+            return error
+        }
+    }
+
     /// - Parameter prepared: the same scenario, prepared; for several runs of it.
     package func run(_ plan: RunPlan, _ prepared: Prepared? = nil) -> ScenarioResult {
         runOnce(plan, prepared).result
@@ -172,10 +190,9 @@ package struct ScenarioRunner: Sendable {
                 NumberedStep.all(of: run.plan.scenario).first { $0.index == index }
                     .map { FileLocation($0.step.verbSpan, in: run.plan.scenario.source) }
             }
-            if case .limit = exhausted {
-                failure.help = "raise it in the file: limits: { events: 5000000, virtualTime: \"72h\" }"
-            }
-            failure.reproduction = Reproduction.command(run.plan)
+            let flag = RunLimit(exhausted, in: run.plan.scenario)?.flag
+            failure.help = exhausted.help(flag: flag)
+            failure.reproduction = Reproduction.command(run.plan) + (flag.map { " \($0)" } ?? "")
             result.failures = [failure]
             return
         }
@@ -204,14 +221,25 @@ package struct ScenarioRunner: Sendable {
     {
         for (index, event) in events.enumerated() {
             let text: String
+            let help: String
             switch event.kind {
-            case .boundExceeded(let counts): text = "\(counts)"
-            case .callsOnStoppedDisk(let count): text = "\(count) calls on a stopped disk"
+            case .boundExceeded(let counts):
+                text = "\(counts)"
+                help =
+                    "a step may make \(StepCounts.maxOthers) calls to the disk and read"
+                    + " \(StepCounts.maxBytesRead >> 10) KiB, without a sync: the app must leave the rest to"
+                    + " later steps"
+            case .callsOnStoppedDisk(let count):
+                text = "\(count) calls on a stopped disk"
+                help = "every call fails from the stop on: the app must give up instead of trying for ever"
             default: continue
             }
             var failure = Failure(
                 kind: .boundedStep, headline: "One step of the app did too much: \(text)", at: event.at)
             failure.step = run.step(atEventIndex: index)
+            failure.help = help
+            failure.wrongSince = event.at
+            failure.wrongSinceEvent = event.ordinal
             failure.reproduction = Reproduction.command(run.plan)
             return [failure]
         }
@@ -245,7 +273,7 @@ package struct ScenarioRunner: Sendable {
         }
         notes += brokenRaces(events, run)
         if run.crash.isWaiting { notes.append(RunNote(.crash, "its crash never came")) }
-        return notes + run.missedTriggers + run.idleSteps
+        return notes + run.missedTriggers + run.idleSteps + run.idleArmedSteps
     }
 
     /// Notes about steps whose order of events was not reached: the race was given up, or the run ended.

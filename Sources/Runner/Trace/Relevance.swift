@@ -5,15 +5,18 @@ import Updater
 /// Selects the events that a reader needs to understand a failure.
 ///
 /// In this order: the event that made it wrong, with its causes; the last event about the failure's subject,
-/// with its causes; then other events about the subject, events that name a version of the failure,
-/// disturbances from outside (faults, power cuts, ends of processes), and requests without an answer, the
-/// latest first. The last events of a run alone would not help, because most of them are a page loading its
-/// images.
+/// with its causes; the latest disturbances (faults, refusals, power cuts, ends of processes, requests without
+/// an answer), whatever they are about; then other events about the subject and events that name a version of
+/// the failure, the latest first. Of events that differ in numbers alone, such as those of progress, the first
+/// and the last count. The last events of a run alone would not help, because most of them are a page loading
+/// its images.
 struct Relevance {
     /// Limit of the selected events.
     static let maxEvents = 12
     /// Limit of the length of a chain of causes.
     static let maxChainLength = 5
+    /// Number of disturbances that are selected before other events about the subject.
+    static let maxDisturbances = 4
 
     private let failure: Failure
     private let parts: [ExpectationPart]
@@ -56,15 +59,54 @@ struct Relevance {
     /// Oldest first.
     func selectedEntries() -> [TimelineEntry] {
         if failure.kind == .unexpectedPass { return [] }
-        let scores = events.indices.map(score)
+        // A limit was reached: what happened again and again is at the end.
+        if failure.kind == .bound { return Array(entries.suffix(Relevance.maxEvents)) }
+        let repeated = repeatedIndices()
+        let scores = events.indices.map { repeated.contains($0) ? 0 : score($0) }
         var chosen = chain(from: failure.wrongSinceEvent.flatMap(index(ofEvent:)))
         chosen += chain(from: scores.lastIndex { $0 >= Weight.subject }).filter { !chosen.contains($0) }
-        let rest = events.indices.filter { scores[$0] > 0 && !chosen.contains($0) }
-            .sorted { (scores[$0], $0) > (scores[$1], $1) }
-        chosen += rest.prefix(max(0, Relevance.maxEvents - chosen.count))
+        func add(_ candidates: [Int], limit: Int) {
+            let free = min(limit, Relevance.maxEvents - chosen.count)
+            chosen += candidates.filter { !chosen.contains($0) }.prefix(max(0, free))
+        }
+        let disturbances = events.indices.filter { scores[$0] > 0 && isDisturbance($0) }
+        add(disturbances.reversed(), limit: Relevance.maxDisturbances)
+        let rest = events.indices.filter { scores[$0] > 0 }
+        add(rest.sorted { (scores[$0], $0) > (scores[$1], $1) }, limit: Relevance.maxEvents)
         // No event is about the subject, so the last events are shown.
         if chosen.isEmpty { chosen = Array(events.indices.suffix(6)) }
         return chosen.sorted().map { entries[$0] }
+    }
+
+    /// Indices of events like an earlier and a later one: their texts differ in numbers alone.
+    private func repeatedIndices() -> Set<Int> {
+        var previous: [String: Int] = [:]
+        var seen: Set<String> = []
+        var repeated: Set<Int> = []
+        for index in events.indices {
+            let text = Relevance.withoutCounts(entries[index].text)
+            let key = "\(entries[index].lane.rawValue) \(mentions(entries[index].text)) \(text)"
+            if let last = previous[key], seen.contains(key) { repeated.insert(last) }
+            if previous[key] != nil { seen.insert(key) }
+            previous[key] = index
+        }
+        return repeated
+    }
+
+    /// The text without its numbers, except for those of three digits, such as the status of an answer.
+    private static func withoutCounts(_ text: String) -> String {
+        var kept = ""
+        var digits = ""
+        for character in text + " " {
+            if character.isNumber {
+                digits.append(character)
+                continue
+            }
+            if digits.count == 3, kept.last != "#" { kept += digits }
+            digits = ""
+            kept.append(character)
+        }
+        return kept
     }
 
     var count: Int { entries.count }
@@ -102,10 +144,14 @@ struct Relevance {
         if isRepeated(index) { return 0 }
         var score = isSubject(kind) ? Weight.subject : 0
         if score > 0, case .log = kind { score = Weight.reason }
-        if score == 0, kind.isDisturbance || unanswered.contains(index) { score = Weight.disturbance }
+        if score == 0, isDisturbance(index) { score = Weight.disturbance }
         if score == 0, !kind.isUpdaterReport { return 0 }
         if mentions(entries[index].text) { score += Weight.mention }
         return score
+    }
+
+    private func isDisturbance(_ index: Int) -> Bool {
+        events[index].kind.isDisturbance || unanswered.contains(index)
     }
 
     /// Whether it is a status equal to the previous one.
@@ -126,6 +172,7 @@ struct Relevance {
         case .expectation: parts.contains { $0.concerns(kind) }
         case .invariant: Relevance.concerns(kind, rule: failure.rule ?? "")
         case .liveness: ExpectationPart.running.concerns(kind) || ExpectationPart.pending.concerns(kind)
+        case .trigger where !parts.isEmpty: parts.contains { $0.concerns(kind) }
         case .trigger, .unexpectedPass, .bound, .boundedStep, .determinism, .workerDied, .wallLimit:
             kind.isDisturbance
         }

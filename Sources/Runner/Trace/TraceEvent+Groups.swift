@@ -1,14 +1,29 @@
 import Backend
 import ScenarioLanguage
+import Updater
 
 /// Groups of events that a failure can be about.
 extension TraceEvent.Kind {
-    /// Whether it is a disturbance from outside, or the end of a process or a page.
+    /// Whether it is a disturbance from outside, the end of a process or a page, or something that did not
+    /// go well: such an event can be the cause of a failure, whatever the failure is about.
     var isDisturbance: Bool {
         switch self {
         case .faultApplied, .powerCut, .damaged, .processEnded, .webProcessDied, .boundExceeded, .deployed,
-            .deployedFor, .recalled, .pageFailed, .callsOnStoppedDisk, .raceGivenUp, .actionDidNothing:
+            .deployedFor, .recalled, .pageFailed, .callsOnStoppedDisk, .raceGivenUp, .actionDidNothing,
+            .suspended, .transferFailed:
             true
+        case .answerHead(_, let status, _, _): status >= 400
+        case .pageReceived(_, let answer): answer.status >= 400 || answer.status == 0 || !answer.isWhole
+        case .networkChanged(let state): state != .online
+        case .log(let entry): entry.cause.isSetback
+        default: false
+        }
+    }
+
+    /// Whether it ends a process or a page, so that nothing runs after it.
+    var endsProcessOrPage: Bool {
+        switch self {
+        case .processEnded, .powerCut, .webProcessDied, .pageFailed: true
         default: false
         }
     }
@@ -21,13 +36,14 @@ extension TraceEvent.Kind {
         }
     }
 
-    /// Whether the updater logs the beginning or the end of a start, or a rescue.
+    /// Whether the updater logs a switch, the beginning or the end of a start, or a rescue.
     var isStartLog: Bool {
         guard case .log(let entry) = self else { return false }
         return switch entry.cause {
-        case .startMarked, .startNotMarked, .startConfirmed, .startFailedByPage, .startFailedByCrash,
+        case .switched, .startMarked, .startNotMarked, .startConfirmed, .startFailedByPage,
+            .startFailedByCrash,
             .startFailedNotResponding, .startFailedWebProcess, .startFailedByClock, .startUnclear,
-            .startUnclearByClock, .startUncounted, .rescued:
+            .startUnclearByClock, .startEndedInFront, .startUncounted, .rescued:
             true
         default: false
         }
@@ -43,15 +59,15 @@ extension TraceEvent.Kind {
 
     var isScreen: Bool {
         switch self {
-        case .screen, .whiteBegan, .whiteEnded, .contentShown, .launched: true
+        case .networkChanged, .screen, .whiteBegan, .whiteEnded, .contentShown, .launched: true
         default: false
         }
     }
 
     var isProcess: Bool {
         switch self {
-        case .launched, .processEnded, .powerCut, .foregrounded, .backgrounded, .suspended, .resumed,
-            .listening:
+        case .launched, .processEnded, .powerCut, .foregrounded, .backgrounded, .activated,
+            .deactivated, .suspended, .resumed, .listening:
             true
         default: false
         }
@@ -94,6 +110,21 @@ extension TraceEvent.Kind {
     }
 }
 
+extension LogCause {
+    /// Whether something was refused, failed, lost or left, so that the entry can be the reason of a
+    /// failure.
+    var isSetback: Bool {
+        switch self {
+        case .launched, .upToDate, .nothingOffered, .alreadyPending, .alreadyDownloading, .checkJoined,
+            .downloadStarted, .becamePending, .switched, .startMarked, .startConfirmed, .startUncounted,
+            .unblocked, .forced, .userStarted, .secondChance, .numberCorrected, .optionalMissing,
+            .blacklistEnded, .parkingEnded, .storeUpdate:
+            false
+        default: true
+        }
+    }
+}
+
 extension ExpectationPart {
     /// Whether an event is about this part.
     func concerns(_ event: TraceEvent.Kind) -> Bool {
@@ -101,18 +132,83 @@ extension ExpectationPart {
         case .pending, .lastKnownGood, .blacklist, .blame, .parked, .stored, .storedFiles, .log, .logOf:
             event.isUpdaterReport
         case .requests(let kind): event.isRequest(kind)
-        case .fetchedFiles, .fetched, .bytes: event.isRequest(.all)
+        case .fetchedFiles, .fetched, .bytes:
+            if case .transferEnded = event { true } else { event.isRequest(.all) }
         case .answers(let wanted): event.isAnswer(wanted)
         case .timeToAnswer: event.isAnswerOrStatus
         case .outcomes: if case .outcomes = event { true } else { false }
         case .whiteTime, .screen, .progress: event.isScreen
+        case .timeToContent:
+            switch event {
+            case .contentShown, .launched: true
+            default: event.isPage || event.isStartLog
+            }
         case .process, .port: event.isProcess
         case .messages, .progressMessages, .replies:
             if case .messageDelivered = event { true } else { false }
-        case .cookies, .storage: if case .called = event { true } else { event.isPage }
-        case .running, .confirmed, .started, .starts, .page, .namedPage, .time, .timeToContent, .reloads,
-            .switches:
-            event.isPage || event.isStartLog
+        case .cookies, .storage:
+            switch event {
+            case .called, .note: true
+            default: event.isPage
+            }
+        case .running, .confirmed, .started, .starts, .page, .namedPage, .time, .reloads, .switches:
+            event.isPage || event.isStartLog || event.endsProcessOrPage
+        }
+    }
+    /// Whether the part's value can change with such an event, so that the event alone explains a change.
+    func changes(with event: TraceEvent.Kind) -> Bool {
+        switch self {
+        case .requests, .fetched, .fetchedFiles, .bytes, .answers: changesTraffic(with: event)
+        case .pending:
+            event.isLog([
+                .becamePending, .pendingDropped, .switched, .recalled, .rolledBackByOrder, .embeddedByOrder,
+                .contentDamaged, .parked, .parkingEnded, .blacklistEntry, .superseded,
+            ])
+        case .blacklist, .blame: event.isLog([.blacklistEntry, .blacklistEnded, .unblocked])
+        case .parked: event.isLog([.parked, .parkingEnded])
+        case .lastKnownGood: event.isLog([.startConfirmed, .recalled, .contentDamaged])
+        case .stored, .storedFiles: event.isLog([.becamePending, .contentDamaged])
+        case .starts: event.isStartLog
+        case .running, .namedPage, .page, .confirmed, .process, .screen, .progress: event.endsProcessOrPage
+        case .reloads, .switches, .started: if case .pageLoad = event { true } else { false }
+        case .timeToContent: if case .contentShown = event { true } else { false }
+        case .timeToAnswer: if case .pageReceived = event { true } else { false }
+        case .whiteTime: event.isWhite
+        case .port: if case .listening = event { true } else { false }
+        case .cookies, .storage: if case .note = event { true } else { false }
+        case .outcomes, .messages, .progressMessages, .replies: concerns(event)
+        case .log, .logOf, .time: false
+        }
+    }
+
+    /// Whether the part's value can change some time after such an event.
+    func changesLater(than event: TraceEvent.Kind) -> Bool {
+        switch self {
+        case .running, .namedPage: if case .pageLoad = event { true } else { false }
+        case .pending, .blacklist, .blame, .parked, .lastKnownGood, .stored: changes(with: event)
+        default: false
+        }
+    }
+
+    private func changesTraffic(with event: TraceEvent.Kind) -> Bool {
+        switch (self, event) {
+        case (.requests, .requestSent), (.answers, .pageReceived): concerns(event)
+        case (.fetched, .transferEnded), (.fetchedFiles, .transferEnded), (.bytes, .transferEnded): true
+        case (.bytes, .transferFailed), (.bytes, .transferCancelled): true
+        default: false
+        }
+    }
+}
+
+extension TraceEvent.Kind {
+    func isLog(_ causes: [LogCause]) -> Bool {
+        if case .log(let entry) = self { causes.contains(entry.cause) } else { false }
+    }
+
+    fileprivate var isWhite: Bool {
+        switch self {
+        case .whiteBegan, .whiteEnded: true
+        default: false
         }
     }
 }

@@ -57,8 +57,9 @@ package struct TraceEventFormatter {
             .networkChanged, .requestSent, .answerHead, .transferEnded, .transferFailed,
             .transferCancelled, .outcomes:
             wire(kind)
-        case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .suspended, .resumed,
-            .powerCut, .pushed, .checkRequested, .settingsChanged, .damaged, .boundExceeded, .answerDelayed,
+        case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .activated, .deactivated,
+            .suspended, .resumed, .powerCut, .pushed, .checkRequested, .settingsChanged, .damaged,
+            .boundExceeded, .answerDelayed,
             .callsOnStoppedDisk:
             device(kind)
         case .status(let status): self.status(status)
@@ -156,6 +157,8 @@ package struct TraceEventFormatter {
         case .processEnded(let cause): "process ends: \(cause.rawValue)"
         case .foregrounded: "comes to the front"
         case .backgrounded: "goes to the background"
+        case .activated: "is active again"
+        case .deactivated: "is no longer active"
         case .suspended: "suspended"
         case .resumed: "resumed"
         case .powerCut(let survived, let all):
@@ -204,6 +207,7 @@ package struct TraceEventFormatter {
             }
             return "loading, \(progress.bytesDone * 100 / all) %"
         case .offline: return "offline"
+        case .noSpace: return "no space"
         case .recovery: return "recovery"
         case .portTaken: return "port taken"
         case .portFailed(let fault): return "port not opened: \(fault)"
@@ -255,8 +259,8 @@ package struct TraceEventFormatter {
     private func got(_ request: PageRequest, _ answer: PageAnswer) -> String? {
         let path = request.target.split(separator: "?", omittingEmptySubsequences: false)[0]
         guard answer.status != 0 else { return "gets no answer to \(path)" }
-        if answer.isCached { return nil }
-        var text = "gets \(path): \(answer.status) \(answer.type)"
+        if answer.source == .cache { return nil }
+        var text = "gets \(path): \(answer.serverStatus ?? answer.status) \(answer.type)"
         if !answer.contentOf.isEmpty { text += " of \(list(names.names(of: answer.contentOf)))" }
         return answer.isWhole ? text : text + ", cut off"
     }

@@ -130,14 +130,7 @@ extension Codec<DamageTarget> {
                 if case .stored(let thing) = value.content { return thing }
                 return nil
             }
-        ) { thing in
-            switch thing {
-            case .content(let reference): .text(reference.text)
-            case .record: .text("record")
-            case .records: .text("records")
-            case .starts: .text("starts")
-            }
-        }
+        ) { .text($0.text) }
     }
 }
 

@@ -55,6 +55,16 @@ package enum SourceFormatter {
             label: "left as it is", at: SourceSpan(start: root.span.start, end: root.span.start + 1))
     }
 
+    /// Whether the first key of a file is in quotes; false for a text without keys.
+    package static func hasQuotedKeys(_ bytes: [UInt8]) -> Bool {
+        do throws(JSONFault) {
+            let root = try JSONReader.read(bytes, dialect: .json5, limits: ScenarioReader.limits)
+            return quotes(.asFirst, root, bytes) == .always
+        } catch {
+            return false
+        }
+    }
+
     private static func quotes(_ keys: Keys, _ root: JSONNode, _ bytes: [UInt8]) -> FormatText.Quotes {
         switch keys {
         case .bare: return .whereNeeded

@@ -42,6 +42,8 @@ package enum ManifestFormat: String, CaseIterable, Hashable, Sendable {
 package struct SettingsSpec: Hashable, Sendable {
     /// Start-up timeout as in the file; the updater uses at least 5 s (rule R3).
     package var startupTimeout: Spanned<TimeSpan>?
+    /// Unclear ends in a row until the user gets another version (rule R3; 1 to 3, default 3).
+    package var unclearEnds: Spanned<Int>?
     package var confirm: Spanned<ConfirmMode>?
     package var checks: Spanned<CheckMode>?
     package var updates: Spanned<UpdateMode>?

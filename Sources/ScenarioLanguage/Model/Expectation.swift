@@ -121,6 +121,7 @@ package enum ProcessState: String, CaseIterable, Hashable, Sendable {
 /// The native surface that covers the page.
 package enum ScreenState: String, CaseIterable, Hashable, Sendable {
     case none, cover, loading, offline
+    case noSpace = "no space"
     case recovery = "recovery screen"
     case portTaken = "port taken"
 }

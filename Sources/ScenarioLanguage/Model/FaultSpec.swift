@@ -197,6 +197,18 @@ package enum DamageTarget: Hashable, Sendable {
     case starts
 }
 
+extension DamageTarget {
+    /// The target as the language writes it: `v2:/app.js`, `record`.
+    package var text: String {
+        switch self {
+        case .content(let reference): reference.text
+        case .record: "record"
+        case .records: "records"
+        case .starts: "starts"
+        }
+    }
+}
+
 /// How a stored file is damaged.
 package enum Damage: Hashable, Sendable {
     /// Cut to this amount.

@@ -46,7 +46,9 @@ extension Action {
             case .request, .network: .origin
             case .disk, .port, .timers: .device
             }
-        case .launch, .relaunch, .kill, .powerCut, .restart, .background, .foreground, .suspend, .resume,
+        case .launch, .relaunch, .kill, .powerCut, .restart, .background, .foreground, .active, .inactive,
+            .suspend,
+            .resume,
             .freeze,
             .storeUpdate, .check, .push, .page, .user, .disk, .set, .flushDisk:
             .device

@@ -18,6 +18,8 @@ package struct ProfileSpec: Hashable, Sendable {
     package var reload: ReloadSpec
     /// Whether the platform notifies the app of a reload before the request is sent.
     package var announcesReload: Bool
+    /// Whether an app in front is notified that it is no longer active before its user's swipe ends it.
+    package var inactiveBeforeSwipe = true
     /// One-way latency to the origin.
     package var latency: TimeSpan
     /// Bandwidth from the origin in bits per second.

@@ -39,8 +39,8 @@ package enum RacingEvent: String, CaseIterable, Hashable, Sendable {
 
 /// The key that says what a step does.
 package enum Verb: String, CaseIterable, Hashable, Sendable {
-    case launch, relaunch, kill, powerCut, restart, background, foreground, suspend, resume, freeze
-    case storeUpdate
+    case launch, relaunch, kill, powerCut, restart, background, foreground, active, inactive
+    case suspend, resume, freeze, storeUpdate
     case deploy, recall, unblock, check, push, page, user
     case wait, settle, expect, always, never, mark, `repeat`
     case route, network, fault, heal, disk, set, crash
@@ -59,6 +59,11 @@ package enum Action: Hashable, Sendable {
     case restart
     case background
     case foreground
+    /// The app in front gets the user's input again.
+    case active
+    /// The app in front does not get the user's input any more: a call, a permission prompt, Control Centre,
+    /// the app switcher.
+    case inactive
     /// The process is suspended for this time; nil: until `resume`, or until it is brought to the foreground.
     case suspend(for: TimeSpan?)
     case resume

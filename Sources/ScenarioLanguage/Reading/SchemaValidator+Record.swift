@@ -121,7 +121,7 @@ extension SchemaValidator {
         let allowed = schema.fields.filter { field in
             switch field.role {
             case .plain: true
-            case .head: head == nil || schema.needsHead
+            case .head: head == nil
             case .with(let heads): head.map { heads.contains($0) } ?? true
             case .without(let heads): head.map { !heads.contains($0) } ?? true
             }
@@ -129,8 +129,21 @@ extension SchemaValidator {
         report(
             .unknownKey, "unknown key '\(member.key)' in \(schema.title)",
             label: "not \(schema.titleWithArticle) key", at: member.keySpan,
-            help: Suggestion.help(for: member.key, among: allowed.map(\.key), choice: "keys here:")
+            help: Suggestion.nearest(to: member.key, among: allowed.map(\.key))
+                .map { "did you mean '\($0)'?" } ?? inner(member.key, allowed)
+                ?? Suggestion.help(for: member.key, among: allowed.map(\.key), choice: "keys here:")
                 ?? "every key is in the reference: otalab schema \(schema.schemaArgument)--format markdown")
+    }
+
+    /// Suggests a key of an object that one of these fields takes: `audience: { user: … }`.
+    private func inner(_ key: String, _ fields: [Field]) -> String? {
+        for field in fields {
+            guard case .object(let schema) = field.type,
+                let near = Suggestion.nearest(to: key, among: schema.fields.map(\.key))
+            else { continue }
+            return "did you mean '\(field.key): { \(near): … }'?"
+        }
+        return nil
     }
 
     /// Whether an unknown key was reported with this key as its suggestion.

@@ -8,8 +8,9 @@ package typealias UsedFileReader = (_ path: String) -> [UInt8]?
 /// files; a used file can't use others.
 ///
 /// A used file is an object with some of ``keys``. Objects are merged member by member; any other value is
-/// replaced completely. The offsets of used files follow those of the scenario (``SourceFile/included``), so
-/// that a mistake in a used file is reported there.
+/// replaced completely. A version of the scenario that says nothing of files keeps those of the used version
+/// of its name, and is merged with it member by member; one that does replaces it. The offsets of used files
+/// follow those of the scenario (``SourceFile/included``), so that a mistake in a used file is reported there.
 struct UsedFiles {
     /// Keys that scenarios can share. Steps are not among them, so that each scenario has its own.
     static let keys = ["device", "devices", "app", "origin", "versions", "limits"]
@@ -152,9 +153,24 @@ struct UsedFiles {
             )
             return
         }
-        guard let own = all[index].value.members else { return }
+        guard var own = all[index].value.members else { return }
+        if key == "versions" { own = own.map { UsedFiles.joined($0, members) } }
         members.removeAll { member in own.contains { $0.key == member.key } }
         all[index].value.kind = .object(members + own)
+    }
+
+    /// Keys of a version that say which files it has.
+    private static let fileKeys = ["files", "from", "changes", "without", "folder"]
+
+    /// A version of the scenario with the members of the used version that it does not state, unless it
+    /// states files.
+    private static func joined(_ version: JSONMember, _ used: [JSONMember]) -> JSONMember {
+        guard let base = used.first(where: { $0.key == version.key })?.value.members,
+            let own = version.value.members, !own.contains(where: { fileKeys.contains($0.key) })
+        else { return version }
+        var version = version
+        version.value.kind = .object(base.filter { member in !own.contains { $0.key == member.key } } + own)
+        return version
     }
 
     private mutating func reportTwice(_ second: JSONMember, _ first: JSONMember) {

@@ -35,11 +35,11 @@ package struct LanguageReference {
         } else if !heads.isEmpty {
             text += "At most one of \(SchemaText.joined(heads, by: ", ")).\n\n"
         }
-        text += "| key | takes | else | meaning |\n| --- | --- | --- | --- |\n"
+        text += "| key | takes | else | example | meaning |\n| --- | --- | --- | --- | --- |\n"
         for field in schema.fields { text += row(field) }
         if let free = schema.freeKeys {
             let begin = free.prefix.isEmpty ? "any other key" : "`\(free.prefix)…`"
-            text += "| \(begin) | \(takes(free.value)) | | Of the author's choice. |\n"
+            text += "| \(begin) | \(takes(free.value)) | | | Of the author's choice. |\n"
         }
         return text
     }
@@ -56,7 +56,9 @@ package struct LanguageReference {
         }
         if !field.excludes.isEmpty { notes += " Not beside \(list(field.excludes))." }
         let other = field.isRequired ? "required" : field.shownDefault.map(shown) ?? ""
-        return "| `\(field.key)` | \(takes(field.type)) | \(other) | \(escaped(field.doc))\(notes) |\n"
+        let example = "`\(escaped(field.shownExample))`"
+        return "| `\(field.key)` | \(takes(field.type)) | \(other) | \(example) "
+            + "| \(escaped(field.doc))\(notes) |\n"
     }
 
     private func list(_ keys: [String]) -> String {
@@ -103,5 +105,60 @@ package struct LanguageReference {
         var result = ""
         for character in text { result += character == "|" ? "\\|" : String(character) }
         return result
+    }
+}
+
+extension Field {
+    /// The key with a value that it takes: `within: "20s"`. What an object contains is in its own section.
+    package var shownExample: String {
+        let isPlain = key.utf8.allSatisfy { byte in
+            (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte)
+        }
+        return (isPlain ? key : "\"\(key)\"") + ": " + type.shownExample
+    }
+}
+
+extension FieldType {
+    /// A value of the type as a scenario has it; `…` in it stands for what its own section says.
+    fileprivate var shownExample: String {
+        switch self {
+        case .text: "\"some text\""
+        case .flag, .yes: "true"
+        case .null: "null"
+        case .anything: "3"
+        case .whole(let range): "\(range.contains(3) ? 3 : range.lowerBound)"
+        case .keyword(let keywords): "\"\(keywords[0])\""
+        case .name(let kind): "\"\(kind.shownExample)\""
+        case .prefixed(let keyword, let type):
+            "\"\(keyword) "
+                + SchemaText.joined(type.shownExample.split(separator: "\"").map(String.init), by: "")
+                + "\""
+        case .list(let type, let least):
+            "[" + SchemaText.joined(Array(repeating: type.shownExample, count: max(1, least)), by: ", ") + "]"
+        case .listing(let type): "{ has: [\(type.shownExample)] }"
+        case .bounds(let type): "{ atMost: \(type.shownExample) }"
+        case .map(let key, let type): "{ \(key.shownExample): \(type.shownExample) }"
+        case .either(let types): types.first { $0 != .null }?.shownExample ?? "null"
+        case .object(.fact(let type)): "{ is: \(type.shownExample), because: \"…\" }"
+        case .object: "{ … }"
+        case .userAction, .fileReference, .damageTarget, .crashOutcome, .amount, .route:
+            "\"\(plainExample ?? "")\""
+        case .duration, .size, .percent, .bitRate, .byteRate: example ?? "\"\""
+        }
+    }
+}
+
+extension NameKind {
+    fileprivate var shownExample: String {
+        switch self {
+        case .version: "v2"
+        case .file: "/app.js"
+        case .build: "1.0"
+        case .device: "ios-17"
+        case .native: "A"
+        case .edge: "eu"
+        case .mark, .page, .step, .fault: "first"
+        case .handset: "one"
+        }
     }
 }

@@ -76,6 +76,9 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case uncheckedDeploy = "W0204"
     case idleFault = "W0205"
     case earlyLaunch = "W0206"
+    case idleStep = "W0207"
+    case heldBefore = "W0208"
+    case storedOnly = "W0209"
 
     /// Description of the kind: one sentence without a full stop.
     package var summary: String {
@@ -100,6 +103,9 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
         case .uncheckedDeploy: "a deploy after which nothing is expected"
         case .idleFault: "a fault that can never apply"
         case .earlyLaunch: "a launch that does not wait for the armed step before it"
+        case .idleStep: "a step that changes nothing"
+        case .heldBefore: "an expectation that the state before the last step satisfies already"
+        case .storedOnly: "a stored version that is not expected to be pending before the next start"
         }
     }
 }

@@ -67,6 +67,10 @@ extension FieldTable {
         FieldCodec(
             "startupTimeout", \.startupTimeout, .duration, "How long a start may take in front (rule R3)."
         ).assumed("20s")
+        FieldCodec(
+            "unclearEnds", \.unclearEnds, .whole(1...3),
+            "Unclear ends in a row until the user gets another version (rule R3)."
+        ).assumed(3)
         FieldCodec("confirm", \.confirm, .keywords, "Who confirms that a version has started (rule R6).")
             .assumed("called")
         FieldCodec("checks", \.checks, .keywords, "Whether the app checks automatically (rule U5).").assumed(

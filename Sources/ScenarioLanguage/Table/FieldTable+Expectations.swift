@@ -175,7 +175,9 @@ extension FieldTable {
     ) {
         FieldCodec("asked", \.asked, .askedThing, "A route, or the kind of resource.")
         FieldCodec("type", \.type, .text, "The content type of the answer.")
-        FieldCodec("status", \.status, .whole(100...599), "The status of the answer.")
+        FieldCodec(
+            "status", \.status, .whole(100...599),
+            "The status of the answer, as the server sent it: 304 where the page then took its cache.")
         FieldCodec("count", \.count, .bounds(.count), "How many such answers there were.").required
     }
 

@@ -25,6 +25,10 @@ extension FieldTable {
         FieldCodec(
             "tellsReload", \.announcesReload, of: .flag,
             "Whether the platform notifies the app of a reload before its request.")
+        FieldCodec(
+            "inactiveBeforeSwipe", \.inactiveBeforeSwipe, of: .flag,
+            "Whether an app in front is notified that it is no longer active before its user swipes it away (rules R2, R3); absent: it is, as on both platforms.",
+            isRequired: false)
         FieldCodec("latency", \.latency, of: .duration, "To the origin, one way.")
         FieldCodec("bandwidth", \.bandwidth, of: .bitRate, "From the origin, for all downloads together.")
         FieldCodec(
@@ -68,20 +72,24 @@ extension FieldCodec<ProfileSpec> {
     /// A value with its evidence: `{ is, because }`.
     fileprivate init<Value>(
         _ key: String, _ path: WritableKeyPath<ProfileSpec, Value> & Sendable, of codec: Codec<Value>,
-        _ doc: String
+        _ doc: String, isRequired: Bool = true
     ) {
+        let field = Field(key, .object(.fact(codec.type)), doc)
         self.init(
-            [Field(key, .object(.fact(codec.type)), doc).required],
+            [isRequired ? field.required : field],
             read: { (record, profile) throws(RecordDecodingError) in
+                if !isRequired, record[key] == nil { return }
                 guard let value = record[key]?.record?["is"] else {
                     throw RecordDecodingError(what: key, span: record.span)
                 }
                 profile[keyPath: path] = try codec.read(value)
             },
             print: { profile, pairs in
-                let because = profile.evidence.first { $0.key == key }?.because ?? ""
+                let because = profile.evidence.first { $0.key == key }?.because
+                if because == nil, !isRequired { return }
                 let line = PrintedValue.object([
-                    .init("is", codec.print(profile[keyPath: path])), .init("because", .text(because)),
+                    .init("is", codec.print(profile[keyPath: path])),
+                    .init("because", .text(because ?? "")),
                 ])
                 pairs.add(key, line)
             })

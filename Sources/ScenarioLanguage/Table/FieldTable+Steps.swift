@@ -84,6 +84,11 @@ extension FieldTable {
         ).head
         CaseCodec("background", .background, "The app leaves the front.").head
         CaseCodec("foreground", .foreground, "The app comes to the front.").head
+        CaseCodec("active", .active, "The app in front gets the user's input again (rule R2).").head
+        CaseCodec(
+            "inactive", .inactive,
+            "The app in front does not get the user's input any more: a call, Control Centre (rule R2)."
+        ).head
         CaseCodec(
             "suspend", .yes(or: .duration), "The process is suspended, until resume or for a time.",
             make: Action.suspend(for:)

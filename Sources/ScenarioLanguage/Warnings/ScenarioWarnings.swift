@@ -24,7 +24,10 @@ package enum ScenarioWarnings {
 struct SemanticWarnings {
     let scenario: Scenario
 
-    var all: [Diagnostic] { unusedVersions + unusedNames + uncheckedDeploys + idleFaults + earlyLaunches }
+    var all: [Diagnostic] {
+        unusedVersions + unusedNames + uncheckedDeploys + idleFaults + earlyLaunches + idleSteps
+            + expectationsHeldBefore + expectationsOfStoredOnly
+    }
 
     func warning(
         _ code: DiagnosticCode, _ message: String, label: String, at span: SourceSpan, help: String

@@ -122,9 +122,6 @@ struct CrashProbe: Backend {
 
     mutating func perform(_ action: StepAction) {
         if action.trigger == nil, action.step < 0 { window = .never }
-        if case .set(let change) = action.namedAction.action, action.device == main.device {
-            main.observer.apply(change)
-        }
         guard action.trigger == nil else { return main.world.perform(action) }
         let before = isOpen ? main : nil
         let operations = main.diskOperations

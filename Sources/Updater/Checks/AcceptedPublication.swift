@@ -127,8 +127,11 @@ extension Updater {
         record.settled = nil
     }
 
+    /// An order frees what was blamed before it was first seen: while it is repeated, a version that fails
+    /// after it stays blacklisted (R5).
     private mutating func applyUnblock(_ ids: [String]) {
-        for id in ids {
+        defer { record.unblocked = ids }
+        for id in ids where !record.unblocked.contains(id) {
             for index in record.blacklist.indices
             where record.appliesHere(record.blacklist[index]) && record.blacklist[index].key.id == id
                 && !record.blacklist[index].hasEnded

@@ -34,7 +34,7 @@ extension Updater {
     private mutating func wakeBackoffs(for reason: CheckReason) {
         switch reason {
         case .launch, .foreground, .push: resetBackoffs()
-        case .page, .user, .app: wakeBackoffs()
+        case .page, .user, .app, .recovery: wakeBackoffs()
         case .own: break
         }
     }
@@ -42,8 +42,11 @@ extension Updater {
     private func isAllowed(_ reason: CheckReason) -> Bool {
         switch settings.updates {
         case .automatic, .manual: true
-        // If no version can be shown, there is no page that could request a check.
-        case .page: reason == .page || (reason == .user && record.current == nil && selection.choice == nil)
+        // Without a page, R9's screen and that of a first launch request what the page can't.
+        case .page:
+            reason == .page || reason == .recovery
+                || (reason == .user
+                    && (cover.isRecoveryShown || (record.current == nil && selection.choice == nil)))
         case .never: false
         }
     }
@@ -52,6 +55,7 @@ extension Updater {
     mutating func sendCheck(_ reason: CheckReason, _ purpose: CheckRun.Purpose) {
         let id = nextTransferID()
         let attempt = checks.countAttempt(at: now)
+        if reason != .own { failures.checkBegins() }
         var fields: HeaderFields = ["Accept-Encoding": "identity"]
         // After a response that differs from what was announced, caches on the way are bypassed.
         if download?.bypassesCache == true || checks.bypassesCache {
@@ -92,7 +96,7 @@ extension Updater {
 
     /// Passes the part of a response to the check, the outcome upload or the download.
     mutating func received(_ part: TransferEvent, of id: TransferID, _ disk: inout some Disk) {
-        if case .bytes = part { forcedWaitProgressed() }
+        if case .bytes = part { launchWaitProgressed() }
         if checks.run?.id == id {
             checkReceived(part)
         } else if outcomeUpload?.id == id {
@@ -213,6 +217,7 @@ extension Updater {
     /// needs a manifest, the attempt counts as failed.
     private mutating func afterCheck() {
         if download?.needsManifest == true { checkAttemptFailed() } else { retries.check.reset() }
+        if download == nil, record.pending == durable.pending { changeStartsFile { $0.forgetBroken() } }
         startQueuedCheck()
         fetchMore()
         scheduleRetry()
@@ -223,6 +228,7 @@ extension Updater {
         effects.append(.cancelTimer(.idle(run.id)))
         checks.succeeded(at: now)
         updateOriginClock(run.date)
+        if record.current != nil { record.currentSince = record.currentSince ?? originNow }
         noteReachable()
         // The time alone is not worth a write: it is written with the next change.
         let before = record
@@ -248,8 +254,7 @@ extension Updater {
         checks.failed()
         download?.checkFailed()
         log(cause, nil, "check: \(detail)")
-        effects.append(.notice(.error(cause, detail)))
-        if record.current == nil, selection.choice == nil { effects.append(.screen(.offline)) }
+        if record.current == nil, selection.choice == nil { show(.offline) }
         originRequestedDelay(run.retryAfter)
         checkAttemptFailed()
         startQueuedCheck()

@@ -184,8 +184,8 @@ extension Updater {
             dropIfNeverStarted(previous)
         }
         record.pending = key
-        // It failed once: only a process start takes it up (R3).
-        let hasFailed = record.startHistory(of: key).failures > 0
+        // A second chance: only a process start takes it up (R3).
+        let hasFailed = record.startHistory(of: key).needsSecondChance
         let isRescuerConfirmed = starts.run?.isConfirmed ?? true
         record.wait =
             hasFailed ? wasWaiting ?? SecondChanceWait(rescuerConfirmed: isRescuerConfirmed) : nil
@@ -210,8 +210,9 @@ extension Updater {
     mutating func announcePending(_ key: VersionKey) {
         guard record.pending == key else { return }
         retries.disk.reset()
+        changeStartsFile { $0.forgetBroken() }
         log(.becamePending, key, version(key).map(verificationText) ?? "")
-        if record.current == nil, selection.choice == nil, switching.forcedWait == nil {
+        if record.current == nil, selection.choice == nil, switching.launchWait == nil {
             return activateFirstVersion(key)
         }
         if record.wait == nil { effects.append(.notice(.newVersionReady(key))) }
@@ -223,7 +224,7 @@ extension Updater {
     private mutating func activateFirstVersion(_ key: VersionKey) {
         selection.choice = StartChoice(key: key, activatesPending: true)
         announceCurrent()
-        effects.append(.screen(.none))
+        show(.none)
         effects.append(.ready)
     }
 }

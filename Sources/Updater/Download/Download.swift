@@ -58,6 +58,8 @@ struct Download: Sendable {
     /// The disk refused to tell what is stored: the assets are inspected later.
     var isPlanPutOff = false
 
+    /// Received files that may wait for their syncs at the same time.
+    static let mostFinishing = 16
     /// Attempts after which an optional asset that is permanently refused counts as missing (U12).
     static let maxOptionalAttempts = 3
     /// Attempts in a row without a new byte after which an optional asset that fails for the time being
@@ -87,6 +89,8 @@ struct Download: Sendable {
     var isComplete: Bool {
         assetStates.allSatisfy { state in if case .available = state { true } else { false } }
     }
+
+    var finishingCount: Int { assetStates.count { $0 == .finishing } }
 
     var filesDone: Int {
         assetStates.reduce(0) { count, state in if case .available = state { count + 1 } else { count } }
@@ -261,7 +265,12 @@ struct FileTransfer: Sendable {
     /// Bytes that were here before this request.
     var resumedAt: Int
     var file: FileHandle?
+    /// Bytes received, with those that were here before.
     var offset: Int
+    /// The last of them, which the disk has not accepted yet.
+    var unwritten: [UInt8] = []
+    /// Whether the body has ended, and the transfer waits for its last bytes to be written.
+    var hasEnded = false
     var sha256: SHA256
     var sha1: SHA1?
     var status = 0

@@ -91,7 +91,6 @@ extension Updater {
         let isFull = error.code == .noSpace || error.code == .quota
         log(isFull ? .noSpace : .diskFailed, download?.table.key, "\(error)")
         guard isFull else { return }
-        effects.append(.notice(.error(.noSpace, "\(error)")))
         dropDownload(.noSpace)
     }
 

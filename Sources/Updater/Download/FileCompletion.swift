@@ -91,7 +91,7 @@ extension Updater {
         let blob = StorePaths.blob(completion.digest)
         let existing = try disk.statusIfPresent(blob)
         let isGood = existing?.kind == .file && existing?.size == completion.size
-        if isGood, !record.damaged.contains(completion.digest) {
+        if isGood, isTrusted(completion.digest) {
             try disk.remove(partial)
         } else {
             try disk.rename(partial, to: blob)

@@ -116,7 +116,9 @@ extension Updater {
         }
         guard !partial.finished.entries.isEmpty else { return digests }
         let keys = PartialFolder.keys(of: unfinishedDownloads)
-        for entry in partial.finished.entries where contains(keys, entry.key) { digests.append(entry.digest) }
+        for entry in partial.finished.entries where keys.containsBisected(entry.key) {
+            digests.append(entry.digest)
+        }
         return digests
     }
 }

@@ -167,7 +167,7 @@ extension Updater {
                 version.table.assets[index].hash == .none
             else { continue }
             let stored = version.storedAssets[index]
-            if case .blob(let digest) = stored.location, stored.tag != nil, !record.damaged.contains(digest) {
+            if case .blob(let digest) = stored.location, stored.tag != nil, isTrusted(digest) {
                 return stored
             }
         }

@@ -28,15 +28,17 @@ extension Updater {
         jobs.add(.planDownload)
     }
 
-    /// Looks for each asset's content in the store, with sixteen disk calls per step.
+    /// Looks for each asset's content in the store, with at most sixteen disk calls per step.
     /// - Returns: true if assets are left.
     mutating func stepPlan(_ disk: inout some Disk) -> Bool {
         guard var plan = download else { return false }
         var calls = 0
+        // An asset may be in each version, in none, and partly here; the last call reads the free space.
+        let callsOfAnAsset = versions.all.count + 2
         var index = plan.assetStates.firstIndex(of: .unknown) ?? plan.assetStates.count
         do throws(DiskError) {
             while index < plan.assetStates.count {
-                guard calls < 15 else { break }
+                guard calls == 0 || calls + callsOfAnAsset < 16 else { break }
                 if plan.assetStates[index] == .unknown {
                     plan.assetStates[index] = try findStored(for: index, plan.table, &calls, &disk)
                     if plan.isResumed, plan.assetStates[index] == .needed {
@@ -77,7 +79,6 @@ extension Updater {
             let wanted = RequiredSpace.bytes(missing: missing, reserve: settings.limits.reserveBytes)
             guard !assets.isEmpty, free < wanted else { return false }
             log(.noSpace, plan.table.key, "free=\(free) wanted=\(wanted)")
-            effects.append(.notice(.error(.noSpace, "free=\(free) wanted=\(wanted)")))
             return true
         } catch {
             return false
@@ -136,7 +137,7 @@ extension Updater {
     private func isStored(_ digest: Digest256, _ size: Int, _ calls: inout Int, _ disk: inout some Disk)
         throws(DiskError) -> Bool
     {
-        guard !record.damaged.contains(digest) else { return false }
+        guard isTrusted(digest) else { return false }
         calls += 1
         let status = try disk.statusIfPresent(StorePaths.blob(digest))
         return status?.kind == .file && status?.size == size
@@ -153,7 +154,8 @@ extension Updater {
     }
 
     /// Starts transfers up to the limit of six (U5), or completes the download if nothing is missing. Assets
-    /// that failed or that the data policy pauses are left as they are.
+    /// that failed or that the data policy pauses are left as they are. No transfer starts while too many
+    /// received files wait for their syncs, because each of them is open.
     mutating func fetchMore() {
         guard let plan = download, plan.isPlanned else { return }
         guard !plan.needsManifest else { return scheduleRetry() }
@@ -163,6 +165,7 @@ extension Updater {
         var freeTransfers = max(settings.parallelTransfers, 0) - plan.transfers.count
         let waiting = jobs.assetsToRead
         freeTransfers -= waiting.count
+        freeTransfers = min(freeTransfers, Download.mostFinishing - plan.finishingCount)
         var hashesInProgress: [AssetHash] = []
         for index in plan.assetStates.indices where plan.assetStates[index].isInProgress {
             hashesInProgress.append(plan.table.assets[index].hash)
@@ -248,6 +251,10 @@ extension Updater {
         default: break
         }
         record.download = nil
+        // U7: nothing can be shown until there is room.
+        if cause == .noSpace, record.current == nil, selection.choice == nil {
+            show(.noSpace)
+        }
         if partial.closeLater(files) { jobs.add(.closeFiles) }
         commit(then: .collectGarbage)
     }
@@ -292,6 +299,6 @@ extension Updater {
     private mutating func showProgress(_ current: DownloadProgress?) {
         guard record.current == nil, selection.choice == nil else { return }
         progress.show(current)
-        effects.append(.screen(.loading(progress.shown)))
+        show(.loading(progress.shown))
     }
 }

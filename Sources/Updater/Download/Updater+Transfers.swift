@@ -138,7 +138,9 @@ extension Updater {
             download?.markAvailable(transfer.assetIndex, stored)
         } else {
             // It no longer counts as stored: the next request asks for the whole file.
-            if let key = download?.table.key { markDamaged(digest, key, "gone") }
+            if let key = download?.table.key {
+                markDamaged([VersionVerification.Damage(digest: digest, reason: "gone")], key)
+            }
             commit()
             assetAttemptFailed(transfer.assetIndex)
         }
@@ -162,7 +164,7 @@ extension Updater {
                 needsManifest: true)
         }
         do {
-            try disk.writeAll(file, bytes, at: transfer.offset)
+            try writeReceived(bytes, &transfer, file, &disk)
         } catch {
             return stopAfterDiskError(index, error, &disk)
         }
@@ -184,6 +186,37 @@ extension Updater {
         reportProgress()
     }
 
+    /// Writes a part as far as one step may; the rest waits, and so do the parts after it.
+    private mutating func writeReceived(
+        _ bytes: [UInt8], _ transfer: inout FileTransfer, _ file: FileHandle, _ disk: inout some Disk
+    ) throws(DiskError) {
+        guard transfer.unwritten.isEmpty else { return transfer.unwritten += bytes }
+        let written = try disk.writeSome(file, bytes[...], at: transfer.offset)
+        guard written < bytes.count else { return }
+        transfer.unwritten = Array(bytes[written...])
+        jobs.add(.writeReceived(transfer.id))
+    }
+
+    /// Writes more of what has been received, on a disk that accepts little at a time.
+    /// - Returns: true if bytes are left.
+    mutating func stepWriteReceived(_ id: TransferID, _ disk: inout some Disk) -> Bool {
+        guard let index = download?.transfers.firstIndex(where: { $0.id == id }),
+            var transfer = download?.transfers[index], let file = transfer.file
+        else { return false }
+        do {
+            let start = transfer.offset - transfer.unwritten.count
+            let end = min(transfer.unwritten.count, FileWriting.bytesPerStep)
+            transfer.unwritten.removeFirst(try disk.writeSome(file, transfer.unwritten[..<end], at: start))
+        } catch {
+            stopAfterDiskError(index, error, &disk)
+            return false
+        }
+        download?.transfers[index] = transfer
+        guard transfer.unwritten.isEmpty else { return true }
+        if transfer.hasEnded { bodyEnded(index, &disk) }
+        return false
+    }
+
     /// Whether files whose size no manifest states make the version too large, counted while they arrive
     /// (U10).
     private func isVersionTooLarge(_ asset: Asset) -> Bool {
@@ -199,6 +232,10 @@ extension Updater {
         guard let transfer = download?.transfers[index] else { return }
         guard transfer.file != nil, transfer.status == 200 || transfer.status == 206 else {
             return stopTransfer(index, .transferFailed, "ended without a body", &disk)
+        }
+        guard transfer.unwritten.isEmpty else {
+            download?.transfers[index].hasEnded = true
+            return
         }
         finishTransfer(index, &disk)
     }

@@ -60,8 +60,9 @@ extension Updater {
             diskFailedAtCompletion(error)
             return .done
         }
-        versions.addDownloaded(version)
-        recordChecked(version.key)
+        let isKnownWhole = isKnownWhole(version)
+        versions.addDownloaded(version, isVerified: isKnownWhole)
+        if isKnownWhole { recordChecked(version.key) }
         download = nil
         partial.downloadCompleted()
         record.download = nil
@@ -106,7 +107,15 @@ extension Updater {
     /// the durable record names it.
     private func unsyncedBlobs(_ version: StoredVersion) -> [Digest256] {
         let known = (durableBlobs + blobNames.synced).sorted()
-        return version.blobs.sorted().filter { !contains(known, $0) }
+        return version.blobs.sorted().filter { !known.containsBisected($0) }
+    }
+
+    /// Whether this process stored or verified all content of the version. What an earlier process stored is
+    /// verified before it is served, because the device may have restarted since (R10).
+    private func isKnownWhole(_ version: StoredVersion) -> Bool {
+        let verified = versions.all.filter { versions.isVerified($0.key) }.flatMap(\.blobs)
+        let known = (blobNames.synced + verified).sorted()
+        return version.blobs.allSatisfy { known.containsBisected($0) }
     }
 
     /// Their folders, and `blobs/` if one of these has no durable name.

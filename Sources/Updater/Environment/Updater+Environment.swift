@@ -9,7 +9,7 @@ extension Updater {
         if previous != state { retryDisk() }
         guard store.phase == .running, previous != state else { return }
         if record.current == nil, selection.choice == nil {
-            effects.append(.screen(state == .offline ? .offline : .loading(progress.shown)))
+            show(screenWithoutContent)
         }
         guard state != .offline else { return }
         resetBackoffs()
@@ -21,14 +21,22 @@ extension Updater {
         }
     }
 
+    /// The screen while there is no content (U7). It is the offline one, with its button, where nothing is
+    /// under way and none is requested automatically: the user would wait for ever.
+    var screenWithoutContent: Screen {
+        let isComing =
+            settings.updates == .automatic || checks.run != nil || checks.queued != nil || download != nil
+        return environment.network == .offline || !isComing ? .offline : .loading(progress.shown)
+    }
+
     /// The app came to the front: may switch after long absence, and checks if the last check was 15 min ago.
     mutating func enteredForeground() {
         let absence = environment.enterForeground(at: now)
         let wasOpeningPutOff = store.retry.isOpening
         retryDisk()
         switching.isPushed = false
-        clearBackgroundMark()
         updateClock()
+        noteStart()
         guard store.phase == .running else {
             if wasOpeningPutOff, settings.updates == .automatic {
                 if checks.queued == nil { checks.queue(.foreground) }
@@ -48,17 +56,15 @@ extension Updater {
         environment.enterBackground(at: now)
         updateClock()
         saveOriginDelay()
-        if let run = starts.run, run.isOpen, !run.isProven, let open = record.openStart {
-            let isCounted = run.timeInFront.isExpired(at: now)
-            changeStartsFile { $0.markInBackground(isCounted ? nil : open.token) }
-        }
+        noteStart()
         guard starts.endPostponement() else { return switchToForced() }
         loadRescue()
     }
 
-    private mutating func clearBackgroundMark() {
-        guard starts.file.background != nil else { return }
-        changeStartsFile { $0.markInBackground(nil) }
+    /// Changes nothing but what is noted about the start (R2).
+    mutating func activityChanged(_ isActive: Bool) {
+        environment.setActive(isActive)
+        noteStart()
     }
 
     mutating func suspend() {

@@ -55,9 +55,14 @@ extension Updater {
         case loading(DownloadProgress?)
         /// No content and no network, or the origin failed: offers retry and report.
         case offline
+        /// No content, and no room for it on the device: offers retry and report.
+        case noSpace
         /// R9: no version can be shown automatically; offers to try again, to report, and to look for an
         /// update.
         case recovery
+        /// R13: R9's screen in place of the cover, because the page has shown nothing for the startup
+        /// timeout. The page keeps loading, and its first content removes the screen.
+        case recoveryUntilContent
     }
 
     package enum Notice: Hashable, Sendable {

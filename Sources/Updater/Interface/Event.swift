@@ -15,6 +15,10 @@ extension Updater {
         case network(NetworkState)
         case foreground
         case background
+        /// The app in front is active again: it gets what the user does. Only noted (R2).
+        case active
+        /// The app is no longer active, although it may still be visible. Only noted (R2).
+        case inactive
         case suspended
         case resumed
         /// The process did not run for this time, without a notice; sent before what came in it.
@@ -44,6 +48,8 @@ extension Updater {
         case user
         /// The native app's code.
         case app
+        /// R9's screen, before the only version is started (R13).
+        case recovery
         /// The updater itself, by timer (U8's second check, retries).
         case own
     }
@@ -81,6 +87,8 @@ extension Updater {
         case confirmed
         /// The page reported that its start failed.
         case failed(String)
+        /// The page did not handle an error.
+        case reportedError(String)
         case webProcessDied
         /// No further request of this load is possible.
         case closed
@@ -96,8 +104,10 @@ extension Updater {
         case retry
         case recheck
         case collectGarbage
-        /// A launch waits for a forced version (U6).
+        /// A launch waits for a forced version (U6) or for a fix (R13).
         case forced
+        /// The page has not shown content for the startup timeout (R13).
+        case cover
         /// The disk is tried again.
         case disk
     }

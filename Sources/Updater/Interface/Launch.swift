@@ -17,6 +17,9 @@ extension Updater {
         public var bootID: String?
         /// The platform's record of how the last process ended; nil if it keeps none.
         public var lastExit: ExitRecord?
+        /// Whether a debugger is attached: it stops and ends the process at will, so that such an end is
+        /// never noted as one in front (R2).
+        public var isDebugged = false
         /// 32 random bytes; all random choices derive from them by keyed hash.
         public var entropy: [UInt8]
         /// Whether a user sees the app; false if the system started it for a silent push.

@@ -123,6 +123,10 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     /// The page holds off a switch (U6).
     case heldOff = "held-off"
 
+    /// An error that the page did not handle, before it confirmed: no evidence (R4), a fact of the error
+    /// report (T2).
+    case pageError = "page-error"
+
     // Starts (R3).
     case startMarked = "start-marked"
     /// The start record could not be written; the version is not started (R2).
@@ -134,6 +138,8 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case startFailedWebProcess = "start-failed-web-process"
     case startFailedByClock = "start-failed-by-clock"
     case startUnclear = "start-unclear"
+    /// As `start-unclear`; the process ended while the app was in front, and no exit record explains it (R3).
+    case startEndedInFront = "start-ended-in-front"
     /// The startup clock ran out, but the origin was not reachable or the page was in use.
     case startUnclearByClock = "start-unclear-by-clock"
     case startUncounted = "start-uncounted"
@@ -151,6 +157,10 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case parked = "parked"
     case parkingEnded = "parking-ended"
     case setAside = "set-aside"
+    /// A launch checks before it starts the only version, whose last two starts failed (R13).
+    case waitsForFix = "waits-for-fix"
+    /// A page has shown nothing for the startup timeout: R9's screen replaces the cover (R13).
+    case noContentShown = "no-content-shown"
     case webProcessRestarted = "web-process-restarted"
     case webProcessGaveUp = "web-process-gave-up"
     case webProcessDiedInBackground = "web-process-died-in-background"

@@ -1,3 +1,5 @@
+import Core
+
 /// What the updater reports to the native app, sent whenever the *durable* record or the version for the next
 /// page load changed. All of it can be derived from the record.
 public struct UpdaterStatus: Hashable, Sendable {
@@ -5,6 +7,8 @@ public struct UpdaterStatus: Hashable, Sendable {
     public var embedded: VersionKey?
     /// The version that the next page load is served.
     public var current: VersionKey?
+    /// Origin time since which it is current, as far as this device knows it: how old what runs is (F16).
+    public var currentSince: OriginTime?
     /// Complete version that waits for a moment to switch (U6).
     public var pending: VersionKey?
     /// The pending version waits for its second chance: only a process start activates it (R3).

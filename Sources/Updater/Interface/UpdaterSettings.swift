@@ -23,6 +23,16 @@ public struct UpdaterSettings: Hashable, Sendable {
     public var confirmation = ConfirmationPolicy.called
     /// Time in front that an unproven version has to confirm its start; at least 5 s (R3).
     public var startupTimeout = TimeSpan.seconds(20)
+    /// Unclear ends in a row, of starts of an unproven version, after which the user gets another version
+    /// (R3): 1 to 3. An end in front counts as one whatever the setting is; it matters for the others: power
+    /// cuts, ends in background after 5 s in front, and all ends where the platform has no boot id.
+    ///
+    /// 1: the user never meets such an end twice, but each flat battery during a start costs a good version
+    /// one process in which the older one runs. 3: a good version is left for no coincidence, but where a
+    /// device gives neither exit record nor boot id, the user sees three crashes before the old version is
+    /// back. 2 is between the two. Blame is the same for all three: a version that was left waits, and is
+    /// parked when its second chance ends unclear too, or at the third such end in a row.
+    public var unclearEndsUntilRescue = 3
     /// `location.reload()` activates the pending version (U6).
     public var switchesOnReload = true
     /// A return after 30 min in background activates the pending version (U6).

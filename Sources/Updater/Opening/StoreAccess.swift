@@ -1,3 +1,5 @@
+import Core
+
 /// How this process may use the store: whether it is open and can be written, and whether files in it may be
 /// removed.
 ///
@@ -18,10 +20,12 @@ struct StoreAccess: Sendable {
     }
 
     private(set) var phase = Phase.waiting
-    /// Whether files that the record does not name may be removed.
-    private(set) var mayDelete = true
+    /// Whether something could not be read that may name any file.
+    private var isDeletionForbidden = false
     /// Whether a record of a newer format was found: files are kept until a confirmed start (N2).
     private(set) var isNewerFormatKept = false
+    /// Whether the device had no room to open the store, which therefore can't be written.
+    private(set) var hasNoRoom = false
     /// Whether the app package can't be read in this process: what it contains is unknown, and unchanged.
     private(set) var isPackageUnread = false
     /// Whether this process has the lock, which it keeps until it ends.
@@ -33,6 +37,9 @@ struct StoreAccess: Sendable {
     /// Whether the first error of the opening is in the log.
     var hasLoggedOpening = false
 
+    /// Whether files that the record does not name may be removed.
+    var mayDelete: Bool { !isDeletionForbidden && !isNewerFormatKept }
+
     /// The launch has arrived.
     mutating func beginOpening() { phase = .opening }
 
@@ -43,34 +50,34 @@ struct StoreAccess: Sendable {
     /// could not be read is allowed again.
     mutating func beginAnew() {
         phase = .opening
-        mayDelete = true
+        isDeletionForbidden = false
+        isNewerFormatKept = false
         isPackageUnread = false
+        hasNoRoom = false
     }
 
-    mutating func becomeReadOnly() {
+    /// - Parameter error: what the disk said to the opening.
+    mutating func becomeReadOnly(after error: DiskError) {
         phase = .readOnlyStore
-        mayDelete = false
+        isDeletionForbidden = true
+        hasNoRoom = error.errorClass == .full
     }
 
     /// Something that may name files could not be read.
-    mutating func forbidDeletion() { mayDelete = false }
+    mutating func forbidDeletion() { isDeletionForbidden = true }
 
     mutating func leavePackageUnread() {
-        mayDelete = false
+        isDeletionForbidden = true
         isPackageUnread = true
     }
 
-    mutating func keepNewerFormat() {
-        mayDelete = false
-        isNewerFormatKept = true
-    }
+    mutating func keepNewerFormat() { isNewerFormatKept = true }
 
     /// A start of a version is confirmed, so that files of the newer format need not be kept.
     /// - Returns: whether there are any.
     mutating func dropNewerFormat() -> Bool {
         guard isNewerFormatKept else { return false }
         isNewerFormatKept = false
-        mayDelete = true
         return true
     }
 }

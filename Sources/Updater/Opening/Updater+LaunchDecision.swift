@@ -18,10 +18,8 @@ extension Updater {
         if record.wait != nil { record.wait?.launches += 1 }
         if isStoreUpdate(package) {
             applyStoreUpdate(package)
-        } else if record.openStart != nil {
+        } else {
             evaluateLastStart()
-        } else if store.phase == .readOnlyStore {
-            leaveAfterUnrecordedCrash()
         }
         updateOriginLine()
         dropUnreadable()
@@ -94,7 +92,11 @@ extension Updater {
     private func versionKeptAfterStoreUpdate(_ package: VersionKey?) -> StoredVersion? {
         guard settings.dialect == .own, let native = launch?.native else { return nil }
         var floor: UntrustedInteger = -1
-        if let package, case .serial(let serial)? = version(package)?.table.metadata.order { floor = serial }
+        if let package {
+            // An embedded version without a serial may be newer than anything here.
+            guard case .serial(let serial)? = version(package)?.table.metadata.order else { return nil }
+            floor = serial
+        }
         var best: (serial: UntrustedInteger, version: StoredVersion)?
         for candidate in versions.all where candidate.verification != .package && candidate.isSelfContained {
             guard case .serial(let serial) = candidate.table.metadata.order, serial > floor,
@@ -133,43 +135,18 @@ extension Updater {
         record.withheldRecalls = []
     }
 
-    // MARK: The end of the last start (R3)
-
-    /// Records the end of a start that was open when the last process ended, by its exit record.
-    private mutating func evaluateLastStart() {
-        guard let open = record.openStart else { return }
-        switch launch?.lastExit {
-        case .crash: recordStartEnd(open, .failed(.startFailedByCrash, "exit record: crash"))
-        case .notResponding:
-            recordStartEnd(open, .failed(.startFailedNotResponding, "exit record: not responding"))
-        case .userRequested, .lowMemory, .other, .none:
-            let exitText = launch?.lastExit.map { "exit record: \($0.rawValue)" } ?? "no exit record"
-            if starts.file.endedInBackground(open.token) {
-                recordStartEnd(open, .uncounted("in background, \(exitText)"))
-            } else {
-                recordStartEnd(
-                    open, .unclear(.startUnclear, "process ended before the confirmation, \(exitText)"))
-            }
-        }
-    }
-
-    /// Where nothing can be written, no start is recorded: after a crash the next version of the recovery
-    /// chain is started, so that a version can't crash at every launch (R2).
-    private mutating func leaveAfterUnrecordedCrash() {
-        guard launch?.lastExit == .crash || launch?.lastExit == .notResponding, let current = record.current,
-            let next = recoveryVersion(excluding: [current])
-        else { return }
-        selection.abandon(current)
-        record.current = next
-    }
-
     // MARK: The version to start
 
     /// The record has been evaluated: decides which version this process starts with.
     mutating func chooseAtStart() {
         store.endOpening()
+        if starts.isFileChanged { jobs.addStartsFile() }
         let choice = startChoice()
         selection.choice = choice
+        if let choice, mustCheckBeforeStart(of: choice.key) {
+            selection.choice = nil
+            return waitForFix(choice.key)
+        }
         if let choice, let forced = forcedVersionToAwait, choice.key != forced {
             selection.choice = nil
             return waitForForced(forced)
@@ -182,22 +159,18 @@ extension Updater {
         }
     }
 
-    private func startChoice() -> StartChoice? {
-        if let pending = record.pending, canStart(pending), mayStartUnrecorded(pending),
-            !needsUserDecision(pending)
-        {
+    func startChoice() -> StartChoice? {
+        if let pending = record.pending, canStart(pending), mayStartUnrecorded(pending) {
             let mayStart = record.wait.map { $0.rescuerConfirmed || $0.launches >= 2 } ?? true
             if mayStart { return StartChoice(key: pending, activatesPending: true) }
         }
         if let current = record.current, canStart(current), mayStartUnrecorded(current),
-            !isSetAside(current), !needsUserDecision(current)
+            !isSetAside(current)
         {
             return StartChoice(key: current, activatesPending: false)
         }
         let setAside = record.current.map { isSetAside($0) ? [$0] : [] } ?? []
-        if let next = recoveryVersion(excluding: setAside) ?? recoveryVersion(excluding: []),
-            !needsUserDecision(next)
-        {
+        if let next = recoveryVersion(excluding: setAside) ?? recoveryVersion(excluding: []) {
             return StartChoice(key: next, activatesPending: false)
         }
         return nil
@@ -244,9 +217,9 @@ extension Updater {
         if retriesOpening() { return }
         logLowSchemas()
         if versionForUserRetry() != nil {
-            effects.append(.screen(.recovery))
+            show(.recovery)
         } else {
-            effects.append(.screen(environment.network == .offline ? .offline : .loading(nil)))
+            show(screenWithoutContent)
         }
         afterReady()
     }

@@ -39,7 +39,7 @@ extension Updater {
         var opening = failed
         if error.code == .locked, error.call == .lock {
             log(.storeInUse, nil, "\(error)")
-            store.becomeReadOnly()
+            store.becomeReadOnly(after: error)
             guard let source = launch?.embedded else {
                 decideLaunch()
                 return nil
@@ -52,12 +52,12 @@ extension Updater {
         log(.storeUnavailable, nil, "\(error)")
         switch opening.stage {
         case .folders, .syncVolume, .volumeSynced, .syncStore, .storeSynced, .syncRecord, .recordSynced:
-            continueReadOnly(&opening)
+            continueReadOnly(&opening, after: error)
             opening.stage = .readRecordA
         case .readRecordA, .readRecordB:
             // Its bytes can't be read, also not when tried again: this slot counts as damaged, the other one
             // decides. Any other error says nothing about the slot, which must not be overwritten.
-            if error.code != .inputOutput { continueReadOnly(&opening) }
+            if error.code != .inputOutput { continueReadOnly(&opening, after: error) }
             opening.skipsUnreadableSlots = true
         case .embeddedManifest, .embeddedSizes:
             guard launch?.native.text == record.native || store.phase == .readOnlyStore else {
@@ -106,19 +106,20 @@ extension Updater {
     }
 
     /// The store can be read and not written: what is there is started as R2 allows it, nothing is accepted.
-    private mutating func continueReadOnly(_ opening: inout StoreOpening) {
-        store.becomeReadOnly()
+    private mutating func continueReadOnly(_ opening: inout StoreOpening, after error: DiskError) {
+        store.becomeReadOnly(after: error)
         opening.skipsUnreadableSlots = true
     }
 
     /// Nothing can be shown without the store: it is opened anew until that succeeds, in this process.
     private mutating func putOffOpening() -> StoreOpening? {
+        let hasNoRoom = store.hasNoRoom
         store.beginAnew()
         record = StoreRecord()
         durable = StoreRecord()
         versions.readAnew()
         selection.choice = nil
-        effects.append(.screen(environment.network == .offline ? .offline : .loading(nil)))
+        show(hasNoRoom ? .noSpace : environment.network == .offline ? .offline : .loading(nil))
         let delay = store.retry.putOff(.openStore(StoreOpening()), at: now, jitter: choose("open"))
         effects.append(.setTimer(.disk, after: delay))
         return nil
@@ -183,7 +184,7 @@ extension Updater {
         case .tables(let next, let reading):
             return .next(try readTable(next, reading, &disk))
         case .startsFile:
-            starts.file = StartsFile.read(&disk)
+            starts.fileRead(StartsFile.read(&disk))
             return .done
         }
     }

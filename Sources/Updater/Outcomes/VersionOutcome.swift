@@ -49,7 +49,7 @@ extension VersionOutcome.Kind {
         case .startFailedByPage, .startFailedByCrash, .startFailedNotResponding, .startFailedWebProcess,
             .startFailedByClock:
             self = .failed
-        case .startUnclear, .startUnclearByClock: self = .unclear
+        case .startUnclear, .startUnclearByClock, .startEndedInFront: self = .unclear
         case .parked: self = .parked
         case .rescued: self = .rescued
         case .blacklisted, .parkedOffer, .recalledOffer, .otherApp, .otherChannel, .nativeOutsideRange,

@@ -8,7 +8,7 @@ extension Updater {
         pages.add(request)
         if !request.isOtherWebView { webProcesses.firstPageLoads() }
         guard store.phase == .running || store.phase == .readOnlyStore, !isVerifying,
-            switching.forcedWait == nil
+            switching.launchWait == nil
         else { return }
         answerOrDefer(request)
     }
@@ -137,6 +137,7 @@ extension Updater {
             record.wait = nil
         }
         record.current = key
+        record.currentSince = originNow
         // A version that only this process can't read returns with the next one.
         if !isUpdate, let previous, isUnreadable(previous), record.pending == nil {
             record.pending = previous
@@ -152,9 +153,8 @@ extension Updater {
 
     /// R2: the start record is on disk before the index is served.
     private mutating func recordStart(_ key: VersionKey, _ request: PageLoadRequest) {
-        let isSecondChance = record.startHistory(of: key).failures > 0
-        let timeout = max(settings.startupTimeout, .seconds(5))
-        let clock = isSecondChance ? max(timeout * 3, .seconds(60)) : timeout
+        let isSecondChance = record.startHistory(of: key).needsSecondChance
+        let clock = startupClock(of: key, isSecondChance: isSecondChance)
         starts.run = StartRun(
             key: key, token: request.token, at: now, isProven: false, isSecondChance: isSecondChance,
             clock: clock
@@ -163,10 +163,8 @@ extension Updater {
             key: key, native: record.native, boot: launch?.bootID, token: request.token,
             isSecondChance: isSecondChance, isReachable: isReachable)
         record.update(key) { $0.hasStarted = true }
-        starts.file.markInBackground(environment.inForeground ? nil : request.token)
         log(.startMarked, key, isSecondChance ? "second chance" : "")
         commit(then: .answer(request.token))
-        if !environment.inForeground { jobs.addStartsFile() }
     }
 
     /// Sends the answer; everything that it needs is durable.
@@ -206,7 +204,7 @@ extension Updater {
         if let next {
             starts.beginWithoutClock(next, token, at: now)
         } else {
-            effects.append(.screen(.recovery))
+            show(.recovery)
         }
         answer(token)
     }
@@ -225,12 +223,18 @@ extension Updater {
         case .closed: closePage(token)
         // Which document is shown decides nothing here.
         case .committed: break
-        case .indexServed: if belongsToStart(token) { startChanged { $0.isServed = true } }
+        case .indexServed:
+            if belongsToStart(token) { startChanged { $0.isServed = true } }
+            noteStart()
+            beginCoverClock(token)
         case .sending(let isSending): if belongsToStart(token) { sendingChanged(isSending) }
-        case .contentShown: if belongsToStart(token) { startChanged { $0.hasContent = true } }
+        case .contentShown:
+            contentShown(token)
+            if belongsToStart(token) { startChanged { $0.hasContent = true } }
         case .touched: if belongsToStart(token) { pageTouched() }
         case .loaded: pageLoaded(token)
         case .failed(let text): pageFailed(token, text)
+        case .reportedError(let text): pageReportedError(token, text)
         case .webProcessDied: webProcessDied(token)
         }
     }
@@ -238,6 +242,7 @@ extension Updater {
     func belongsToStart(_ token: PageLoadToken) -> Bool { starts.run?.loads.contains(token) ?? false }
 
     private mutating func closePage(_ token: PageLoadToken) {
+        endCoverClock(token)
         guard let key = pages.close(token), record.entry(key) == nil, key != record.embedded else { return }
         effects.append(.retired(key))
         removeVersions { $0.key == key }

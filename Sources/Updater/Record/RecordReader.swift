@@ -29,6 +29,7 @@ struct RecordReader {
         record.checked = try list("checked") { try $0.key() }
         record.versions = try list("versions") { try $0.version() }
         record.current = try optional("current") { try $0.key() }
+        record.currentSince = time("currentSince")
         record.pending = try optional("pending") { try $0.key() }
         record.wait = try optional("wait") {
             SecondChanceWait(
@@ -42,6 +43,7 @@ struct RecordReader {
         record.blacklist = try list("blacklist") { try $0.blacklistEntry() }
         record.recalled = try list("recalled") { try $0.plainText() }
         record.withheldRecalls = try list("withheldRecalls") { try $0.plainText() }
+        record.unblocked = try list("unblocked") { try $0.plainText() }
         record.leftVersions = try list("left") { try $0.key() }
         record.newestAccepted = order()
         record.settled = try optional("settled") { try $0.acceptance() }
@@ -52,6 +54,7 @@ struct RecordReader {
             guard let digest = $0.node.digest else { throw Fault.field("damaged") }
             return digest
         }
+        record.distrustsUnusedContent = node["distrustsUnusedContent"]?.bool ?? false
         record.switches = try list("switches") { RequestedSwitch(key: try $0.key(), at: $0.time("at")) }
         record.outcomes = try list("outcomes") { try $0.outcome() }.compactMap { $0 }
         record.outcomeCount = node["outcomesMade"] == nil ? 0 : try count("outcomesMade")
@@ -133,7 +136,8 @@ struct RecordReader {
 
     private func version() throws -> VersionEntry {
         VersionEntry(
-            key: try key(), confirmations: try count("confirmations"), hasStarted: try flag("started"))
+            key: try key(), confirmations: try count("confirmations"), hasStarted: try flag("started"),
+            slowestStart: node["slowestStart"]?.integer?.bounded(by: RecordReader.seconds) ?? 0)
     }
 
     private func openStart() throws -> OpenStart {
@@ -147,7 +151,7 @@ struct RecordReader {
         StartHistory(
             key: try key(), failures: try count("failures"), unclear: try count("unclear"),
             uncounted: try count("uncounted"), parkings: try count("parkings"),
-            wasReachable: try flag("reachable"))
+            hasWaited: node["waited"]?.bool ?? false, wasReachable: try flag("reachable"))
     }
 
     private func blacklistEntry() throws -> BlacklistEntry {

@@ -16,6 +16,7 @@ enum RecordWriter {
         list(record.checked, "checked", &json, key)
         list(record.versions, "versions", &json, version)
         optional(record.current, "current", &json)
+        if let since = record.currentSince { json.member("currentSince", since.seconds) }
         optional(record.pending, "pending", &json)
         if let wait = record.wait {
             json.key("wait")
@@ -41,6 +42,7 @@ enum RecordWriter {
         list(record.blacklist, "blacklist", &json, blacklistEntry)
         list(record.recalled, "recalled", &json) { text, json in json.string(text) }
         list(record.withheldRecalls, "withheldRecalls", &json) { text, json in json.string(text) }
+        list(record.unblocked, "unblocked", &json) { text, json in json.string(text) }
         list(record.leftVersions, "left", &json, key)
         order(record.newestAccepted, &json)
         if let settled = record.settled {
@@ -55,6 +57,7 @@ enum RecordWriter {
         if let time = record.originTime { json.member("originTime", time.seconds) }
         optional(record.download, "download", &json)
         list(record.damaged, "damaged", &json) { digest, json in json.string(digest.hex) }
+        if record.distrustsUnusedContent { json.member("distrustsUnusedContent", true) }
         list(record.switches, "switches", &json) { entry, json in
             json.beginObject()
             keyMembers(entry.key, &json)
@@ -117,6 +120,7 @@ enum RecordWriter {
         keyMembers(entry.key, &json)
         json.member("confirmations", entry.confirmations)
         json.member("started", entry.hasStarted)
+        if entry.slowestStart > 0 { json.member("slowestStart", entry.slowestStart) }
         json.endObject()
     }
 
@@ -138,6 +142,7 @@ enum RecordWriter {
         json.member("unclear", history.unclear)
         json.member("uncounted", history.uncounted)
         json.member("parkings", history.parkings)
+        if history.hasWaited { json.member("waited", true) }
         json.member("reachable", history.wasReachable)
         json.endObject()
     }

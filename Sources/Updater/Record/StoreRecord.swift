@@ -22,7 +22,9 @@ struct StoreRecord: Hashable, Sendable {
     /// Downloaded versions whose content is retained, with what is known about each.
     var versions: [VersionEntry] = []
     /// Version that page loads are served.
-    var current: VersionKey?
+    var current: VersionKey? { didSet { if current != oldValue { currentSince = nil } } }
+    /// Origin time at which it became current, or of the first valid response after that; nil until then.
+    var currentSince: OriginTime?
     /// Complete version that waits for a moment to switch (U6).
     var pending: VersionKey?
     /// Set if the pending version failed once and waits for its second chance (R3).
@@ -43,6 +45,8 @@ struct StoreRecord: Hashable, Sendable {
     var recalled: [String] = []
     /// Ids recalled by publications that are not offered to this device, because of their share (U9, U13).
     var withheldRecalls: [String] = []
+    /// Ids that the newest accepted manifest unblocks: an order counts when it is first seen (R5).
+    var unblocked: [String] = []
     /// Keys of versions that this device has left, oldest first (U8; at most 16).
     var leftVersions: [VersionKey] = []
     /// Order of the newest accepted publication (U8).
@@ -55,8 +59,10 @@ struct StoreRecord: Hashable, Sendable {
     var originTime: OriginTime?
     /// Version of the unfinished download.
     var download: VersionKey?
-    /// Content that was found damaged and is not replaced yet (R10).
+    /// Content that was found damaged and is not replaced yet (R10); at most 256 (DamagedContent.swift).
     var damaged: [Digest256] = []
+    /// Whether stored content that no version of this record uses may be damaged.
+    var distrustsUnusedContent = false
     /// Switches that pages requested in the last 24 hours (U5).
     var switches: [RequestedSwitch] = []
     /// Outcomes that the origin has not accepted yet, oldest first (T3).
@@ -79,6 +85,7 @@ struct StoreRecord: Hashable, Sendable {
     static let logLimit = 100
     static let switchLimit = 48
     static let outcomeLimit = 64
+    static let damagedLimit = 256
 }
 
 /// Remote root and channel; serials and dates are comparable within one line (U8).
@@ -100,11 +107,19 @@ struct VersionEntry: Hashable, Sendable {
     var confirmations = 0
     /// Whether it has been started at least once.
     var hasStarted = false
+    /// Seconds in front, rounded up, that the slowest of its confirmed starts took; two minutes at most (R3).
+    var slowestStart: Int64 = 0
 
     static let proven = 5
+
+    /// A start of it was confirmed after this time in front. Starts that no clock would cut are not noted.
+    mutating func noteStart(took span: TimeSpan) {
+        guard span > .seconds(2) else { return }
+        slowestStart = max(slowestStart, (span.microseconds + 999_999) / 1_000_000)
+    }
 }
 
-/// A version that failed once and waits for a process start (R3).
+/// A version that failed once, or ended in front, and waits for a process start (R3).
 struct SecondChanceWait: Hashable, Sendable {
     /// Process starts since the rescue.
     var launches = 0
@@ -132,8 +147,13 @@ struct StartHistory: Hashable, Sendable {
     /// Uncounted ends in a row; the eighth counts as unclear.
     var uncounted = 0
     var parkings = 0
+    /// Whether it has been left without blame, or failed, so that its next start is its second chance.
+    var hasWaited = false
     /// Whether the origin was reachable during some unclear start.
     var wasReachable = false
+
+    /// Whether its next start is its second chance (R3).
+    var needsSecondChance: Bool { failures > 0 || hasWaited }
 }
 
 struct ParkedVersion: Hashable, Sendable {

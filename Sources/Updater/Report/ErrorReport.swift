@@ -55,6 +55,7 @@ extension Updater {
                 ("id", record.device.isEmpty ? nil : record.device), ("boot", launch.bootID),
                 ("front", String(environment.inForeground)), ("network", environment.network.rawValue),
                 ("origin-time", record.originTime.map { String($0.seconds) }),
+                ("running-since", record.currentSince.map { String($0.seconds) }),
                 ("data-schema", record.data.map { "\($0.schema)" }),
             ])
     }

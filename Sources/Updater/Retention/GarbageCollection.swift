@@ -13,6 +13,8 @@ struct GarbageCollection: Sendable {
 
     var stage = Stage.tables
     var removals: [DiskPath] = []
+    /// Whether everything that was to be removed has been so far.
+    var isComplete = true
     static let removalsPerStep = 10
 }
 
@@ -38,7 +40,10 @@ extension Updater {
             return collection
         }
         do {
-            guard let next = try list(&collection, &disk) else { return nil }
+            guard let next = try list(&collection, &disk) else {
+                if collection.isComplete { unusedContentIsGone() }
+                return nil
+            }
             collection.stage = next
             return collection
         } catch {
@@ -61,7 +66,7 @@ extension Updater {
                 case StorePaths.partial: isReferencedPartial(path.name, keys)
                 default: isReferencedBlob(path, blobs)
                 }
-            if !isReferenced { _ = disk.removeQuietly(path) }
+            if !isReferenced, !disk.removeQuietly(path) { collection.isComplete = false }
         }
     }
 
@@ -74,7 +79,7 @@ extension Updater {
         guard !unfinishedDownloads.isEmpty else { return durable.download != nil || record.download != nil }
         let stem = name.hasSuffix(".note") ? String(name.dropLast(5)) : name
         guard let key = Digest256(hex: stem) else { return true }
-        return contains(keys, key)
+        return keys.containsBisected(key)
     }
 
     private mutating func list(_ collection: inout GarbageCollection, _ disk: inout some Disk)
@@ -108,11 +113,14 @@ extension Updater {
     /// Content counts under its own path alone: a folder with another name is left over from a crash.
     private func isReferencedBlob(_ path: DiskPath, _ referenced: [Digest256]) -> Bool {
         guard let digest = Digest256(hex: path.name), path == StorePaths.blob(digest) else { return false }
-        return contains(referenced, digest)
+        return referenced.containsBisected(digest)
     }
+}
 
-    func contains(_ sorted: [Digest256], _ digest: Digest256) -> Bool {
-        let low = sorted.indices.bisected { sorted[$0] < digest }
-        return low < sorted.count && sorted[low] == digest
+extension [Digest256] {
+    /// Whether this list, which is sorted, contains the digest.
+    func containsBisected(_ digest: Digest256) -> Bool {
+        let low = indices.bisected { self[$0] < digest }
+        return low < count && self[low] == digest
     }
 }

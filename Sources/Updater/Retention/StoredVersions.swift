@@ -55,11 +55,13 @@ struct StoredVersions: Sendable {
     /// The table of a version that the record names has been read.
     mutating func addRead(_ version: StoredVersion) { all.append(version) }
 
-    /// The download of a version is complete: all of its content was verified on arrival.
-    mutating func addDownloaded(_ version: StoredVersion) {
+    /// The download of a version is complete.
+    /// - Parameter isVerified: whether this process knows that none of its content is damaged.
+    mutating func addDownloaded(_ version: StoredVersion, isVerified: Bool) {
         all.removeAll { $0.key == version.key }
         all.append(version)
-        verified.append(version.key)
+        verified.removeAll { $0 == version.key }
+        if isVerified { verified.append(version.key) }
     }
 
     /// Takes versions out of use.
@@ -96,15 +98,16 @@ struct StoredVersions: Sendable {
     /// The versions that use this content are to be verified again.
     /// - Returns: their keys.
     mutating func verifyAgain(usersOf digests: [Digest256]) -> [VersionKey] {
-        let users = all.filter { user in user.blobs.contains { digests.contains($0) } }.map(\.key)
+        let sorted = digests.sorted()
+        let users = all.filter { user in user.blobs.contains { sorted.containsBisected($0) } }.map(\.key)
         verified.removeAll { users.contains($0) }
         return users
     }
 
     /// The content is damaged: it can be read, and is not what it should be.
     /// - Returns: keys of the versions that use it.
-    mutating func foundDamaged(_ digest: Digest256) -> [VersionKey] {
-        let users = verifyAgain(usersOf: [digest])
+    mutating func foundDamaged(_ digests: [Digest256]) -> [VersionKey] {
+        let users = verifyAgain(usersOf: digests)
         unreadable.removeAll { users.contains($0) }
         return users
     }

@@ -179,8 +179,8 @@ extension Updater {
 
     private mutating func verificationEnded(_ ended: VersionVerification) {
         var check = ended
-        for unread in check.unread where countUnread(unread.digest) {
-            check.reportDamage(unread.digest, "\(unread.error) at \(StartsFile.unreadLaunchesLimit) launches")
+        for unread in check.unread where countUnread(unread) {
+            check.reportDamage(unread.digest, "\(unread.error) at several launches")
         }
         check.unread.removeAll { unread in check.damages.contains { $0.digest == unread.digest } }
         if let unread = check.unread.first, check.damages.isEmpty {
@@ -191,7 +191,7 @@ extension Updater {
             return
         }
         guard check.damages.isEmpty else {
-            for damage in check.damages { markDamaged(damage.digest, check.key, damage.reason) }
+            markDamaged(check.damages, check.key)
             if check.damages.contains(where: \.isMissing) { record.checked = [] }
             if check.purpose != .offer { selection.choice = nil }
             // Damage is recorded before another version is served instead (R10).
@@ -245,12 +245,14 @@ extension Updater {
         versions.isUnreadable(key) || (store.isPackageUnread && key == record.embedded)
     }
 
-    /// Counts a launch in which the content could not be read.
-    /// - Returns: whether that is the last one: then it counts as damaged.
-    private mutating func countUnread(_ digest: Digest256) -> Bool {
-        guard store.phase != .readOnlyStore else { return false }
+    /// Counts a launch in which the content could not be read. Without a user in front, the device may be
+    /// locked, so that a denied access says nothing at all.
+    /// - Returns: whether the content counts as damaged now.
+    private mutating func countUnread(_ unread: VersionVerification.Unread) -> Bool {
+        let mayBeLocked = unread.error.code == .denied && !environment.inForeground
+        guard store.phase != .readOnlyStore, !mayBeLocked else { return false }
         jobs.addStartsFile()
-        return starts.file.countUnread(digest)
+        return starts.file.countUnread(unread.digest, at: originNow ?? record.originTime)
     }
 
     /// Notes that the version's bytes were found complete during this boot.
@@ -260,23 +262,6 @@ extension Updater {
         guard launch?.bootID != nil, !record.checked.contains(key) else { return }
         record.checked.append(key)
         if record.checked.count > 8 { record.checked.removeFirst() }
-    }
-
-    func isDamaged(_ key: VersionKey) -> Bool { isDamaged(key, record) }
-
-    /// Whether content of the version is damaged according to this record, the durable one or the one in
-    /// memory.
-    func isDamaged(_ key: VersionKey, _ record: StoreRecord) -> Bool {
-        guard !record.damaged.isEmpty, let version = version(key) else { return false }
-        return version.blobs.contains { record.damaged.contains($0) }
-    }
-
-    /// R10: all versions that use the content are taken out of use together, without blame.
-    mutating func markDamaged(_ digest: Digest256, _ key: VersionKey, _ reason: String) {
-        if !record.damaged.contains(digest) { record.damaged.append(digest) }
-        let users = versions.foundDamaged(digest)
-        record.checked.removeAll { users.contains($0) }
-        log(.contentDamaged, key, "content=\(digest.hex.prefix(12)) \(reason)")
     }
 
     /// The server met a read error: the content is verified again, including hashes, before the next page

@@ -12,10 +12,21 @@ struct ProcessStarts: Sendable {
     var run: StartRun?
     /// What is written without a sync (``Updater/changeStartsFile(_:)``).
     var file = StartsFile()
+    /// The file as it was last read or written.
+    private var written = StartsFile()
     /// Whether a rescue waits until the app leaves the front, because the page is in use (R3).
     private(set) var isRescuePostponed = false
     /// Versions that have confirmed in this process.
     private var confirmed: [VersionKey] = []
+
+    var isFileChanged: Bool { file != written }
+
+    mutating func fileRead(_ file: StartsFile) {
+        self.file = file
+        written = file
+    }
+
+    mutating func fileWritten() { written = file }
 
     /// Begins a start without a clock: the version is proven, or its start can't be recorded.
     mutating func beginWithoutClock(_ key: VersionKey, _ token: PageLoadToken, at now: Instant) {

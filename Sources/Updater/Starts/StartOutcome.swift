@@ -3,7 +3,9 @@ enum StartOutcome: Hashable, Sendable {
     /// There is recorded evidence against the version.
     case failed(LogCause, String)
     /// It ended for an unknown reason.
-    case unclear(LogCause, String)
-    /// It hardly began: in background, with less than 5 s in front.
+    /// - waits: the user gets another version because of it, at once and without blame; this one waits for
+    ///   its second chance.
+    case unclear(LogCause, String, waits: Bool)
+    /// It hardly began: in background, with less than 5 s in front, or before anything was served.
     case uncounted(String)
 }

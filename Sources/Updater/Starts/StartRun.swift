@@ -16,14 +16,22 @@ struct StartRun: Hashable, Sendable {
     var isConfirmed = false
     var hasEnded = false
     var webProcessDeathsInFront = 0
+    /// The version is proven, and its page reported a failure, which only R13 counts.
+    var hasReportedFailure = false
     /// The server met a read error in one of its files: what its page reports then is no evidence (R4, R10).
     var hasReadError = false
+    /// Errors of its pages that were logged.
+    var pageErrors = 0
+    static let maxPageErrors = 5
     /// Remaining startup timeout; runs only in front and not while files are being sent.
     var clock: CountdownTimer
     /// Remaining part of the 60 s for which the clock may be paused while files are being sent.
     var sendingAllowance: CountdownTimer
-    /// Time in front so far, counted down from 5 s.
-    var timeInFront: CountdownTimer
+    /// Time in front since the index was served, counted down from ``StartRun/longestMeasured``.
+    var frontTimer: CountdownTimer
+
+    /// More time in front than this makes no difference (R3).
+    static let longestMeasured = TimeSpan.minutes(2)
 
     init(
         key: VersionKey, token: PageLoadToken, at now: Instant, isProven: Bool, isSecondChance: Bool,
@@ -36,16 +44,19 @@ struct StartRun: Hashable, Sendable {
         self.isSecondChance = isSecondChance
         self.clock = CountdownTimer(remaining: clock)
         sendingAllowance = CountdownTimer(remaining: .seconds(60))
-        timeInFront = CountdownTimer(remaining: .seconds(5))
+        frontTimer = CountdownTimer(remaining: StartRun.longestMeasured)
     }
 
     var isOpen: Bool { !isConfirmed && !hasEnded }
+
+    /// Time in front so far, at most ``longestMeasured``.
+    func timeInFront(at now: Instant) -> TimeSpan { StartRun.longestMeasured - frontTimer.remaining(at: now) }
 
     /// The process did not run for this time, which does not count.
     mutating func discount(_ span: TimeSpan) {
         clock.discount(span)
         sendingAllowance.discount(span)
-        timeInFront.discount(span)
+        frontTimer.discount(span)
     }
 }
 

@@ -1,35 +1,47 @@
 import Core
 
-/// The file `store/starts`: counts that are written without a sync (R2). It survives a kill and may be lost
-/// in a power cut. A file that can't be read counts as absent; a start is then evaluated without it.
+/// The file `store/starts`: counts, and the note of the open start, which are written without a sync (R2). It
+/// survives a kill and may be lost in a power cut. A file that can't be read, or that an older app wrote,
+/// counts as absent; a start is then evaluated without it. Its size is bounded, because each list is.
 struct StartsFile: Hashable, Sendable {
     /// Starts of proven versions in a row that have not confirmed.
     private(set) var counts: [Count] = []
-    /// The open start, if it was last seen in background with less than 5 s in front.
-    private(set) var background: PageLoadToken?
+    /// The start whose index was served last.
+    private(set) var note: StartNote?
+    /// Starts in a row that failed or ended in front, without a confirmation or an ended check since the
+    /// first of them (R13).
+    private(set) var broken: [Count] = []
+    /// After so many of them the only version is started after a check.
+    static let brokenStartsBeforeCheck = 2
 
     /// The open start during which the origin sent a valid response (R3).
     private(set) var reachable: PageLoadToken?
     /// Remaining delay that the origin requested (U5).
     var originDelay: TimeSpan?
 
-    /// Launches at which content could not be read.
-    private(set) var unread: [Count] = []
-    /// At this launch, content that could not be read at any before it counts as damaged (R10).
-    static let unreadLaunchesLimit = 10
+    /// Content that could not be read at the last launches; at most 8.
+    private(set) var unread: [UnreadContent] = []
 
     struct Count: Hashable, Sendable {
         var digest: Digest256
         var starts: Int
     }
 
-    private static let format = "otalab-starts-1"
+    private static let format = "otalab-starts-2"
+    /// Versions of each list.
+    private static let listLimit = 8
     /// Far more than the recovery counts; a file with more is damaged.
     private static let mostStarts = 1_000_000
 
     func unconfirmedStarts(_ key: VersionKey) -> Int { counts.first { $0.digest == key.digest }?.starts ?? 0 }
 
-    func endedInBackground(_ token: PageLoadToken) -> Bool { background == token }
+    /// The note of this start; nil: its index was not served, or a power cut took the note.
+    func note(of token: PageLoadToken) -> StartNote? { note.flatMap { $0.token == token ? $0 : nil } }
+
+    mutating func setNote(_ note: StartNote) { self.note = note }
+
+    /// The start has ended, or the next process has evaluated how it ended.
+    mutating func closeNote() { note?.isOpen = false }
 
     func wasReachable(_ token: PageLoadToken) -> Bool { reachable == token }
 
@@ -39,18 +51,32 @@ struct StartsFile: Hashable, Sendable {
         let starts = min(unconfirmedStarts(key) + 1, StartsFile.mostStarts)
         resetCount(key)
         counts.append(Count(digest: key.digest, starts: starts))
-        if counts.count > 8 { counts.removeFirst() }
+        if counts.count > StartsFile.listLimit { counts.removeFirst() }
     }
 
-    func unreadLaunches(of digest: Digest256) -> Int { unread.first { $0.digest == digest }?.starts ?? 0 }
+    func unreadLaunches(of digest: Digest256) -> Int { unread.first { $0.digest == digest }?.launches ?? 0 }
 
-    /// - Returns: whether the limit is reached; the count then begins anew.
-    mutating func countUnread(_ digest: Digest256) -> Bool {
-        let launches = unreadLaunches(of: digest) + 1
+    func brokenStarts(_ key: VersionKey) -> Int { broken.first { $0.digest == key.digest }?.starts ?? 0 }
+
+    mutating func countBroken(_ digest: Digest256) {
+        let starts = (broken.first { $0.digest == digest }?.starts ?? 0) + 1
+        broken.removeAll { $0.digest == digest }
+        broken.append(Count(digest: digest, starts: min(starts, StartsFile.mostStarts)))
+        if broken.count > StartsFile.listLimit { broken.removeFirst() }
+    }
+
+    /// A check has ended, or a start is confirmed: the device does get what the origin offers.
+    mutating func forgetBroken() { broken = [] }
+
+    /// Counts a launch at which the content could not be read.
+    /// - Parameter time: newest origin time known.
+    /// - Returns: whether the content counts as damaged now; its count then begins anew.
+    mutating func countUnread(_ digest: Digest256, at time: OriginTime?) -> Bool {
+        var content = unread.first { $0.digest == digest } ?? UnreadContent(digest: digest)
         unread.removeAll { $0.digest == digest }
-        if launches >= StartsFile.unreadLaunchesLimit { return true }
-        unread.append(Count(digest: digest, starts: launches))
-        if unread.count > 8 { unread.removeFirst() }
+        if content.countLaunch(at: time) { return true }
+        unread.append(content)
+        if unread.count > StartsFile.listLimit { unread.removeFirst() }
         return false
     }
 
@@ -60,8 +86,6 @@ struct StartsFile: Hashable, Sendable {
     mutating func forgetUnread(_ digests: [Digest256]) { unread.removeAll { digests.contains($0.digest) } }
 
     mutating func resetCount(_ key: VersionKey) { counts.removeAll { $0.digest == key.digest } }
-
-    mutating func markInBackground(_ token: PageLoadToken?) { background = token }
 
     /// A store update: what is known about versions counts for the previous build alone.
     mutating func forgetVersions() {
@@ -73,10 +97,11 @@ struct StartsFile: Hashable, Sendable {
     var bytes: [UInt8] {
         var text = StartsFile.format
         for count in counts { text += " \(count.digest.hex)=\(count.starts)" }
-        for count in unread { text += " unread-\(count.digest.hex)=\(count.starts)" }
+        for content in unread { text += " unread-\(content.digest.hex)=\(content.text)" }
         if let originDelay { text += " wait=\(originDelay.microseconds / 1_000)" }
         if let reachable { text += " reachable=\(reachable.text)" }
-        if let background { text += " background=\(background.text)" }
+        for count in broken { text += " broken-\(count.digest.hex)=\(count.starts)" }
+        if let note { text += " note=\(note.text)" }
         return Array((text + " \(FNV1a32.hash(of: text))\n").utf8)
     }
 
@@ -103,8 +128,9 @@ struct StartsFile: Hashable, Sendable {
         for field in fields.dropFirst() {
             let sides = field.utf8.split(separator: UInt8(ascii: "=")).map { Substring($0) }
             guard sides.count == 2 else { return nil }
-            if sides[0] == "background" {
-                file.background = PageLoadToken(text: sides[1])
+            if sides[0] == "note" {
+                guard let note = StartNote(text: sides[1]) else { return nil }
+                file.note = note
             } else if sides[0] == "reachable" {
                 file.reachable = PageLoadToken(text: sides[1])
             } else if sides[0] == "wait" {
@@ -112,10 +138,13 @@ struct StartsFile: Hashable, Sendable {
                 // More than a day counts as a day.
                 file.originDelay = .milliseconds(Int64(milliseconds.clamped(to: 0...86_400_000)))
             } else if sides[0].hasPrefix("unread-"), let digest = Digest256(hex: sides[0].dropFirst(7)),
-                let launches = UntrustedInteger(digits: sides[1].utf8)?
-                    .bounded(by: 1...(unreadLaunchesLimit - 1))
+                let content = UnreadContent(digest: digest, text: sides[1])
             {
-                file.unread.append(Count(digest: digest, starts: launches))
+                file.unread.append(content)
+            } else if sides[0].hasPrefix("broken-"), let digest = Digest256(hex: sides[0].dropFirst(7)),
+                let starts = UntrustedInteger(digits: sides[1].utf8)?.bounded(by: 1...mostStarts)
+            {
+                file.broken.append(Count(digest: digest, starts: starts))
             } else if let digest = Digest256(hex: sides[0]),
                 let starts = UntrustedInteger(digits: sides[1].utf8)?.bounded(by: 0...mostStarts)
             {
@@ -132,12 +161,19 @@ extension Updater {
     /// Changes what the file says; it is written once, as it is then.
     mutating func changeStartsFile(_ change: (inout StartsFile) -> Void) {
         change(&starts.file)
-        jobs.addStartsFile()
+        if starts.isFileChanged { jobs.addStartsFile() }
+    }
+
+    /// The process may end right after this event, so that what it changes is written in this step.
+    mutating func writeStartsFileAtOnce(_ disk: inout some Disk) {
+        guard starts.isFileChanged, store.phase == .running else { return }
+        hasTouchedDisk = true
+        writeStartsFile(&disk)
     }
 
     /// Unsynced on purpose; an error only costs a count.
     mutating func writeStartsFile(_ disk: inout some Disk) {
-        guard store.phase == .running else { return }
+        guard store.phase == .running, starts.isFileChanged else { return }
         let bytes = starts.file.bytes
         do {
             let exists = try disk.statusIfPresent(StorePaths.starts) != nil
@@ -150,6 +186,7 @@ extension Updater {
                 throw error
             }
             try disk.close(file)
+            starts.fileWritten()
         } catch {
             log(.diskFailed, nil, "starts: \(error)")
         }

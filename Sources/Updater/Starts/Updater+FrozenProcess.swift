@@ -20,6 +20,7 @@ extension Updater {
     /// Subtracts a time that ends now from all that counts only while the process runs.
     mutating func discount(_ span: TimeSpan) {
         starts.run?.discount(span)
+        cover.discount(span)
         // A web process that died meanwhile is reported after this.
         for page in pages.open where page.isWatchedAfterLoad {
             effects.append(.setTimer(.aliveAfterLoad(page.token), after: Updater.timeAlive))
@@ -29,6 +30,6 @@ extension Updater {
             download?.transfers[index].discount(span)
         }
         restartOutcomesTimer()
-        switching.forcedWait?.discount(span)
+        switching.launchWait?.discount(span)
     }
 }

@@ -1,17 +1,28 @@
 import Core
 
-/// Parking (R3): the third unclear end of a start in a row parks a version. Offers of it change nothing for a
-/// day.
+/// Unclear ends of starts (R3). One that *ended in front*, and as many in a row as the setting says, make the
+/// version wait for its second chance, because the user gets another one. The third in a row, or an unclear
+/// second chance, parks it: offers of it change nothing for a day.
 extension Updater {
+    /// Unclear ends in a row, without a confirmation between, that park a version.
+    static let unclearEndsUntilParking = 3
+
     /// Counts an unclear end of a start; parks the version after the third in a row, or after an unclear
     /// second chance. Otherwise the version stays pending.
-    mutating func parkAfterThirdUnclearStart(_ open: OpenStart, _ history: inout StartHistory) {
+    /// - Parameter waits: whether it waits for its second chance.
+    mutating func countUnclearEnd(_ open: OpenStart, _ history: inout StartHistory, waits: Bool) {
         history.unclear += 1
         history.uncounted = 0
         history.wasReachable =
             history.wasReachable || open.isReachable || starts.file.wasReachable(open.token)
         record.setStartHistory(history)
-        if open.isSecondChance || history.unclear >= 3 { park(open.key) } else { keepPending(open.key) }
+        if open.isSecondChance || history.unclear >= Updater.unclearEndsUntilParking {
+            park(open.key)
+        } else if waits {
+            waitForSecondChance(open.key)
+        } else {
+            keepPending(open.key)
+        }
     }
 
     /// Parks the version, or blacklists it at its third parking if the origin was reachable. The only version
@@ -21,6 +32,7 @@ extension Updater {
         var history = record.startHistory(of: key)
         history.parkings += 1
         history.unclear = 0
+        history.hasWaited = false
         record.setStartHistory(history)
         if history.parkings >= 3, history.wasReachable {
             return blacklist(key, .parked, "parked three times")
@@ -33,12 +45,10 @@ extension Updater {
 
     /// The version is started again at the next process start; a newer pending version replaces it.
     mutating func keepPending(_ key: VersionKey) {
-        leaveCurrent(key)
-        guard record.pending == nil || record.pending == key, !record.isRecalled(key) else { return }
-        record.pending = key
-        // It failed once before: only a process start activates it.
-        record.wait =
-            record.startHistory(of: key).failures > 0 ? SecondChanceWait(rescuerConfirmed: true) : nil
+        guard makePendingAgain(key) else { return }
+        // Only a process start activates its second chance.
+        let isSecondChance = record.startHistory(of: key).needsSecondChance
+        record.wait = isSecondChance ? SecondChanceWait(rescuerConfirmed: true) : nil
     }
 
     /// The origin offers the parked version: it becomes pending again after a day, or if the user requested

@@ -14,15 +14,15 @@ extension Updater {
             history.uncounted = 0
             record.setStartHistory(history)
             if history.failures >= 2 { blacklist(key, cause, evidence) } else { waitForSecondChance(key) }
-        case .unclear(let cause, let reason):
+        case .unclear(let cause, let reason, let waits):
             log(cause, key, reason)
-            parkAfterThirdUnclearStart(open, &history)
+            countUnclearEnd(open, &history, waits: waits)
         case .uncounted(let reason):
             log(.startUncounted, key, reason)
             history.uncounted += 1
             if history.uncounted >= 8 {
                 log(.startUnclear, key, "the eighth in a row that ended in background")
-                parkAfterThirdUnclearStart(open, &history)
+                countUnclearEnd(open, &history, waits: false)
             } else {
                 record.setStartHistory(history)
                 keepPending(key)
@@ -33,11 +33,25 @@ extension Updater {
     /// Whether the origin sent a valid manifest response in the last minute.
     var isReachable: Bool { checks.lastGoodResponse.map { now - $0 <= .minutes(1) } ?? false }
 
-    private mutating func waitForSecondChance(_ key: VersionKey) {
+    /// Leaves a version to which the user returns with its second chance.
+    mutating func waitForSecondChance(_ key: VersionKey) {
+        var history = record.startHistory(of: key)
+        history.hasWaited = true
+        record.setStartHistory(history)
+        if makePendingAgain(key) { record.wait = SecondChanceWait() }
+    }
+
+    /// Makes a version that recovery leaves pending, unless a newer one is.
+    /// - Returns: false if it is not pending; the only version that can be shown stays current.
+    mutating func makePendingAgain(_ key: VersionKey) -> Bool {
         leaveCurrent(key)
-        guard record.pending == nil || record.pending == key, !record.isRecalled(key) else { return }
+        guard record.current != key else {
+            dropPending(key)
+            return false
+        }
+        guard record.pending == nil || record.pending == key, !record.isRecalled(key) else { return false }
         record.pending = key
-        record.wait = SecondChanceWait()
+        return true
     }
 
     mutating func leaveCurrent(_ key: VersionKey) {
@@ -70,13 +84,6 @@ extension Updater {
             && !record.isRecalled(key) && record.parked?.key != key
     }
 
-    /// R3: the only version that can be shown is not parked or blacklisted; the user causes each further
-    /// start.
-    func needsUserDecision(_ key: VersionKey) -> Bool {
-        let history = record.startHistory(of: key)
-        return (history.failures > 0 || history.unclear >= 3) && recoveryVersion(excluding: [key]) == nil
-    }
-
     /// The version behind R9's screen: the one that ran last, or any that is complete.
     func versionForUserRetry() -> VersionKey? {
         if let key = record.current ?? record.pending ?? record.lastKnownGood, version(key) != nil,
@@ -93,7 +100,7 @@ extension Updater {
         logLowSchemas()
         guard let key = record.current, canStart(key), !selection.hasAbandoned(key) else {
             log(.nothingToRescueTo)
-            effects.append(.screen(.recovery))
+            show(.recovery)
             return
         }
         log(.rescued, key)

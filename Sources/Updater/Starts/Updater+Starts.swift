@@ -11,11 +11,16 @@ extension Updater {
 
     /// Updates the start's countdowns from the current state, and the timers from the countdowns.
     mutating func updateClock() {
-        guard var run = starts.run else { return }
         let isInFront = environment.inForeground && !environment.isSuspended
+        defer {
+            if cover.update(isCounting: isInFront, at: now), let run = cover.run {
+                updateTimer(.cover, run.timer)
+            }
+        }
+        guard var run = starts.run else { return }
         let isCounting = run.isServed && run.isOpen && !run.isProven && isInFront
         let isPaused = run.isSending && !run.sendingAllowance.isExpired(at: now)
-        run.timeInFront.run(run.isServed && run.isOpen && isInFront, at: now)
+        run.frontTimer.run(run.isServed && run.isOpen && isInFront, at: now)
         run.sendingAllowance.run(isCounting && run.isSending, at: now)
         run.clock.run(isCounting && !isPaused, at: now)
         starts.run = run
@@ -30,6 +35,25 @@ extension Updater {
         } else if !timer.isRunning {
             effects.append(.cancelTimer(name))
         }
+    }
+
+    // MARK: The note (R2)
+
+    /// Notes the start whose index is served, and where the app is.
+    mutating func noteStart() {
+        guard let run = starts.run, run.isServed, run.isOpen, !run.hasReportedFailure,
+            let token = run.loads.first
+        else { return }
+        let presence: StartNote.Presence
+        if !environment.inForeground {
+            presence = run.timeInFront(at: now) >= .seconds(5) ? .away : .unseen
+        } else {
+            presence = environment.isActive && launch?.isDebugged == false ? .front : .away
+        }
+        let note = StartNote(
+            token: token, digest: run.key.digest, boot: StartNote.hash(ofBoot: launch?.bootID),
+            presence: presence)
+        changeStartsFile { $0.setNote(note) }
     }
 
     mutating func sendingChanged(_ isSending: Bool) { startChanged { $0.isSending = isSending } }
@@ -65,7 +89,7 @@ extension Updater {
         let before = record
         _ = starts.endPostponement()
         if record.openStart?.key == key { record.openStart = nil }
-        if key != record.embedded { countConfirmation(of: key) }
+        if key != record.embedded { countConfirmation(of: key, after: run.timeInFront(at: now)) }
         noteSchema(of: key)
         if store.dropNewerFormat() { scheduleGarbageCollection() }
         // A confirmation ends the sequence of unclear ends and, after a second chance, the failure; parkings
@@ -74,6 +98,7 @@ extension Updater {
         history.unclear = 0
         history.uncounted = 0
         history.failures = 0
+        history.hasWaited = false
         record.setStartHistory(history)
         if record.wait != nil { record.wait?.rescuerConfirmed = true }
         if record.lastKnownGood != key {
@@ -81,8 +106,10 @@ extension Updater {
             record.lastKnownGood = key
         }
         if record.isProven(key), let proven = newestProven(before: key) { record.previousGood = proven }
-        if starts.file.unconfirmedStarts(key) > 0 {
-            changeStartsFile { $0.resetCount(key) }
+        changeStartsFile { file in
+            file.resetCount(key)
+            file.closeNote()
+            file.forgetBroken()
         }
         if record.current == key { pruneVersions() }
         guard record != before || key != record.embedded else { return }
@@ -91,11 +118,24 @@ extension Updater {
     }
 
     /// Good and proven count processes, so that repeated switches within one process prove nothing.
-    private mutating func countConfirmation(of key: VersionKey) {
+    /// - Parameter span: time in front that the start took.
+    private mutating func countConfirmation(of key: VersionKey, after span: TimeSpan) {
         let isFirst = starts.countConfirmation(of: key)
+        let isProven = record.isProven(key)
         record.update(key) { entry in
+            // A proven version has no clock.
+            if !isProven { entry.noteStart(took: span) }
             if isFirst || entry.confirmations == 0 { entry.confirmations += 1 }
         }
+    }
+
+    /// R3: time in front that a start of this version has.
+    func startupClock(of key: VersionKey, isSecondChance: Bool) -> TimeSpan {
+        let timeout = max(settings.startupTimeout, .seconds(5))
+        let usual = isSecondChance ? max(timeout * 3, .seconds(60)) : timeout
+        // It has confirmed on this device, slowly: it is not left for being as slow again.
+        let slowest = TimeSpan.seconds(record.entry(key)?.slowestStart ?? 0)
+        return max(usual, min(slowest * 2, .minutes(2)))
     }
 
     /// Once the last known good version is proven, the one before it is the newest other proven version (R7).
@@ -120,12 +160,35 @@ extension Updater {
     // MARK: Signs of failure
 
     mutating func pageFailed(_ token: PageLoadToken, _ text: String) {
-        guard let run = starts.run, belongsToStart(token), run.isOpen, !run.isProven else { return }
+        guard let run = starts.run, belongsToStart(token), run.isOpen else { return }
+        guard !run.isProven else { return provenVersionFailed(run) }
         if run.hasReadError {
             return endStart(
-                .unclear(.startUnclear, "stored content could not be read; page: \(text.prefix(200))"))
+                .unclear(
+                    .startUnclear, "stored content could not be read; page: \(text.prefix(200))", waits: false
+                ))
         }
         endStart(.failed(.startFailedByPage, "page: \(text.prefix(200))"))
+    }
+
+    /// T2: logs an error that the page did not handle before it confirmed. A page can cause any number of
+    /// them, and they must not displace the entries that explain a failure.
+    mutating func pageReportedError(_ token: PageLoadToken, _ text: String) {
+        guard let run = starts.run, belongsToStart(token), !run.isConfirmed,
+            run.pageErrors < StartRun.maxPageErrors
+        else { return }
+        starts.run?.pageErrors += 1
+        log(.pageError, run.key, String(text.prefix(300)))
+    }
+
+    /// A proven version is not blamed; its failure counts for R13 alone, once for each start.
+    private mutating func provenVersionFailed(_ run: StartRun) {
+        guard !run.hasReportedFailure, !run.hasReadError else { return }
+        starts.run?.hasReportedFailure = true
+        changeStartsFile { file in
+            file.closeNote()
+            file.countBroken(run.key.digest)
+        }
     }
 
     /// The startup clock ran out: evidence against the version only if the origin was reachable and the page
@@ -141,7 +204,7 @@ extension Updater {
                 run.isTouched
                 ? "page in use"
                 : run.hasReadError ? "stored content could not be read" : "origin not reachable"
-            endStart(.unclear(.startUnclearByClock, reason))
+            endStart(.unclear(.startUnclearByClock, reason, waits: false))
         }
     }
 
@@ -150,6 +213,10 @@ extension Updater {
         guard let run = starts.run, let open = record.openStart, open.key == run.key else { return }
         starts.run?.hasEnded = true
         updateClock()
+        changeStartsFile { file in
+            file.closeNote()
+            if case .failed = outcome { file.countBroken(run.key.digest) }
+        }
         recordStartEnd(open, outcome)
         selection.abandon(run.key)
         if run.isTouched, environment.inForeground {
@@ -167,6 +234,7 @@ extension Updater {
         if let open = record.openStart, open.key == run.key, open.key != key { record.openStart = nil }
         effects.append(.cancelTimer(.startup))
         effects.append(.cancelTimer(.sendingAllowance))
+        if run.isOpen { changeStartsFile { $0.closeNote() } }
         starts.run = nil
     }
 }

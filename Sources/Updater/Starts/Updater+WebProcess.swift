@@ -16,6 +16,7 @@ extension Updater {
         // It was not alive five seconds after its load (R6).
         pages.watch(token, false)
         effects.append(.cancelTimer(.aliveAfterLoad(token)))
+        endCoverClock(token)
         let page = pages.page(token)
         let isOtherWebView = page?.isOtherWebView ?? false
         guard environment.inForeground else {
@@ -41,7 +42,7 @@ extension Updater {
         let key = page?.key ?? record.current
         guard webProcesses.countReload(at: now) else {
             log(.webProcessGaveUp, key, page == nil ? "" : "in a web view beside the first")
-            if page == nil { effects.append(.screen(.recovery)) }
+            if page == nil { show(.recovery) }
             return
         }
         log(.webProcessRestarted, key, page == nil ? "" : "in a web view beside the first")
@@ -60,6 +61,8 @@ extension Updater {
     /// Loads the page of the first web view anew.
     mutating func reload(_ reason: ReloadReason) {
         webProcesses.firstPageLoads()
+        // The failed version behind R9's screen is loaded again, and its screen stays.
+        if cover.isRecoveryShown, reason != .webProcessDied { show(.none) }
         effects.append(.reload(reason))
     }
 }

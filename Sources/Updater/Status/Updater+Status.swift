@@ -17,6 +17,7 @@ extension Updater {
         // A damaged version is not pending: it is downloaded again first (R10).
         status.pending = durable.pending.flatMap { isDamaged($0, durable) ? nil : $0 }
         if let choice = selection.choice, choice.activatesPending { status.current = durable.current }
+        status.currentSince = status.current == durable.current ? durable.currentSince : nil
         status.pendingWaits = durable.wait != nil
         status.lastKnownGood = usableLastKnownGood
         status.good = durable.versions.filter { $0.confirmations > 0 }.map(\.key)

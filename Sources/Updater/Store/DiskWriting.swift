@@ -1,7 +1,23 @@
 import Core
 
 extension Disk {
-    /// Writes everything, despite short writes and interruptions, with a bounded number of calls.
+    /// Writes as much as eight calls can, despite short writes and interruptions.
+    /// - Returns: number of bytes written.
+    mutating func writeSome(_ file: FileHandle, _ bytes: ArraySlice<UInt8>, at offset: Int) throws(DiskError)
+        -> Int
+    {
+        var done = 0
+        for call in 1...8 where done < bytes.count {
+            do {
+                done += try write(file, bytes.dropFirst(done), at: offset + done)
+            } catch {
+                guard error.code == .interrupted, done > 0 || call < 8 else { throw error }
+            }
+        }
+        return done
+    }
+
+    /// Writes everything, despite short writes and interruptions; for a few hundred bytes.
     mutating func writeAll(_ file: FileHandle, _ bytes: [UInt8], at offset: Int) throws(DiskError) {
         var done = 0
         var interruptions = 0

@@ -3,7 +3,6 @@ import Core
 /// Writes bytes from the beginning of an open file, in bounded steps of at most 64 KiB and eight calls.
 struct FileWriting: Sendable {
     static let bytesPerStep = 64 << 10
-    private static let callsPerStep = 8
 
     let file: FileHandle
     private let bytes: [UInt8]
@@ -21,17 +20,7 @@ struct FileWriting: Sendable {
     /// - Throws: the disk's error; also when eight calls in a row were interrupted.
     mutating func step(_ disk: inout some Disk) throws(DiskError) -> Bool {
         let end = min(offset + FileWriting.bytesPerStep, bytes.count)
-        var hasWritten = false
-        for call in 1...FileWriting.callsPerStep where offset < end {
-            do {
-                offset += try disk.write(file, bytes[offset..<end], at: offset)
-                hasWritten = true
-            } catch {
-                guard error.code == .interrupted, hasWritten || call < FileWriting.callsPerStep else {
-                    throw error
-                }
-            }
-        }
+        offset += try disk.writeSome(file, bytes[offset..<end], at: offset)
         return offset == bytes.count
     }
 }

@@ -12,8 +12,10 @@ struct AutomaticSwitches: Sendable {
     private(set) var hasSwitched = false
     /// Time since which the page holds off switches (U6).
     private var heldOffSince: Instant?
-    /// The wait of this launch for a forced version (U6).
-    var forcedWait: ForcedWait?
+    /// The wait of this launch for a forced version (U6) or for a fix (R13).
+    var launchWait: LaunchWait?
+    /// Whether this launch has waited for a fix.
+    var hasWaitedForFix = false
 
     mutating func switched() {
         hasSwitched = true

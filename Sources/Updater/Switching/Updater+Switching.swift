@@ -55,19 +55,32 @@ extension Updater {
     // MARK: Holding off switches
 
     mutating func holdOff(_ isHeld: Bool) {
-        guard isHeld else { return switching.endHoldOff() }
+        guard isHeld else { return endHoldOff() }
         if switching.holdOff(at: now) { log(.heldOff, record.current, "the page asks for it") }
+    }
+
+    /// What the page held off happens now, if its moment is not over: in background (U6).
+    private mutating func endHoldOff() {
+        guard switching.isHeldOff(at: now) else { return switching.endHoldOff() }
+        switching.endHoldOff()
+        guard store.phase == .running else { return }
+        if switching.isPushed { switchUnprompted(.push) }
+        switchToForced()
     }
 
     // MARK: R9's screen
 
     /// Starts the version behind R9's screen. Not limited, because the user causes each of these starts.
     mutating func userTriesAgain() {
+        if let wait = switching.launchWait {
+            log(.userStarted, wait.key)
+            return endLaunchWait("the user tries again")
+        }
         guard store.phase == .running, let key = versionForUserRetry() else { return }
         record.current = key
         selection.userStarts(key)
         log(.userStarted, key)
-        effects.append(.screen(.none))
+        show(.none)
         announceCurrent()
         reload(.rescue)
     }

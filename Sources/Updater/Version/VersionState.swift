@@ -10,6 +10,9 @@ package enum VersionState: String, Hashable, Sendable, CaseIterable {
     case stored
     /// Complete and verified; waits for a moment to switch (U6).
     case pending
+    /// Ended in front, or was left after unclear ends: only a process start activates it, once, and no
+    /// version is blamed (R3).
+    case waiting
     /// Its start record is on disk and its start has not ended (R2, R3).
     case starting
     /// Failed its first start: only a process start activates it, once (R3).
@@ -44,7 +47,7 @@ extension Updater {
         if record.openStart?.key == key { return .starting }
         if record.isProven(key) { return .proven }
         if record.startHistory(of: key).failures > 0 { return .failedOnce }
-        if record.pending == key { return .pending }
+        if record.pending == key { return record.wait == nil ? .pending : .waiting }
         return record.isGood(key) ? .good : .stored
     }
 }

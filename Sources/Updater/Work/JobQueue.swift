@@ -132,6 +132,7 @@ struct JobQueue: Sendable {
         switch job {
         case .commitRecord: return !waitsForCommit(job) && waiting.count < JobQueue.mostBackgroundSyncs
         case .readPartial, .closeFiles: return isOnlyFilesWaiting
+        case .writeReceived: return true
         case .completeFile(let completion):
             guard isOnlyFilesWaiting, waiting.count < JobQueue.mostBackgroundSyncs else { return false }
             return !completion.namesThatChange.contains { directory in
@@ -148,7 +149,7 @@ struct JobQueue: Sendable {
             switch waiting.job {
             case .completeFile, .commitRecord: true
             case .openStore, .verify, .writeStartsFile, .startDownload, .readInterrupted, .planDownload,
-                .readPartial, .completeVersion, .collectGarbage, .closeFiles:
+                .writeReceived, .readPartial, .completeVersion, .collectGarbage, .closeFiles:
                 false
             }
         }
@@ -206,7 +207,7 @@ struct JobQueue: Sendable {
                 if let file = reading.file { files.append(file) }
                 return true
             case .openStore, .commitRecord, .verify, .writeStartsFile, .startDownload, .readInterrupted,
-                .completeFile, .completeVersion, .collectGarbage, .closeFiles:
+                .writeReceived, .completeFile, .completeVersion, .collectGarbage, .closeFiles:
                 return false
             }
         }

@@ -33,6 +33,7 @@ extension Updater {
         case .startDownload(let start):
             return stepDownloadStart(start, after: syncError, &disk).map { .startDownload($0) }
         case .planDownload: return stepPlan(&disk) ? .next(.planDownload) : .done
+        case .writeReceived(let id): return stepWriteReceived(id, &disk) ? .next(.writeReceived(id)) : .done
         case .completeFile(let completion):
             return stepFileCompletion(completion, after: syncError, &disk).map { .completeFile($0) }
         case .readPartial(let reading):

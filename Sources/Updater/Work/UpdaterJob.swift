@@ -11,6 +11,8 @@ indirect enum UpdaterJob: Sendable {
     case readInterrupted(InterruptedDownload)
     case startDownload(DownloadStart)
     case planDownload
+    /// Writes the rest of what a transfer has received.
+    case writeReceived(TransferID)
     case completeFile(FileCompletion)
     case readPartial(PartialReading)
     case completeVersion(VersionCompletion)
@@ -27,8 +29,8 @@ indirect enum UpdaterJob: Sendable {
             case .start, .page: .urgent
             case .offer: .background
             }
-        case .readInterrupted, .startDownload, .planDownload, .completeFile, .readPartial, .completeVersion,
-            .collectGarbage, .closeFiles:
+        case .readInterrupted, .startDownload, .planDownload, .writeReceived, .completeFile, .readPartial,
+            .completeVersion, .collectGarbage, .closeFiles:
             .background
         }
     }
@@ -52,7 +54,7 @@ indirect enum UpdaterJob: Sendable {
             completion.isDropped = true
             self = .completeVersion(completion)
         case .openStore, .commitRecord, .verify, .writeStartsFile, .readInterrupted, .planDownload,
-            .readPartial, .collectGarbage, .closeFiles:
+            .writeReceived, .readPartial, .collectGarbage, .closeFiles:
             break
         }
     }

@@ -3,12 +3,15 @@ import Core
 import Updater
 
 /// The app package of one build, as a store delivers it: the embedded version with its manifest, and `www`.
+///
+/// The manifest lies beside the folder of the version, because a real build can have a file of that name
+/// itself: a web app manifest, or the manifest that Meteor's build tool writes.
 enum AppPackage {
     static let www = DiskPath(.package, "www")
     static let root = DiskPath(.package, "web")
 
-    static func manifestName(_ dialect: ManifestDialect) -> String {
-        dialect == .meteor ? "program.json" : "manifest.json"
+    static func manifest(_ dialect: ManifestDialect) -> DiskPath {
+        DiskPath(.package, dialect == .meteor ? "program.json" : "manifest.json")
     }
 
     /// The package's files: paths on the package volume, and bytes.
@@ -23,15 +26,14 @@ enum AppPackage {
         }
         guard let publication, let version = publication.version else { return files }
         let writer = ManifestWriter(library: library)
-        let name = manifestName(library.setup.app.dialect)
-        files.append((root.text + "/" + name, writer.bytes(publication)))
+        files.append((manifest(library.setup.app.dialect).text, writer.bytes(publication)))
         for file in library.versions[version].files {
-            files.append((root.text + "/" + ManifestWriter.packagePath(of: file), library.bytes(of: file)))
+            files.append((root.text + "/" + writer.packagePath(of: file), library.bytes(of: file)))
         }
         return files
     }
 
     static func source(_ dialect: ManifestDialect) -> EmbeddedSource {
-        EmbeddedSource(dialect: dialect, manifest: root / manifestName(dialect), root: root)
+        EmbeddedSource(dialect: dialect, manifest: manifest(dialect), root: root)
     }
 }

@@ -173,7 +173,7 @@ struct ManifestWriter {
         let hash = contents[file.content].hash
         let path = VersionLibraryBuilder.encoded(file.route)
         json.beginObject()
-        json.member("path", ManifestWriter.packagePath(of: file))
+        json.member("path", packagePath(of: file))
         json.member("where", "client")
         json.member("type", ManifestWriter.meteorType(of: file))
         json.member("cacheable", file.isHashed)
@@ -203,8 +203,11 @@ struct ManifestWriter {
         }
     }
 
-    /// Path of a file in the app package's copy of its version.
-    static func packagePath(of file: BuiltFile) -> String {
-        file.isUnlisted ? "index.html" : String(file.route.dropFirst())
+    /// Path of a file in the app package's copy of its version. A listed file `/index.html` lies in the folder
+    /// of Meteor's public files, because the path `index.html` is that of the index.
+    func packagePath(of file: BuiltFile) -> String {
+        if file.isUnlisted { return "index.html" }
+        let path = String(file.route.dropFirst())
+        return app.dialect == .meteor && path == "index.html" ? "app/index.html" : path
     }
 }

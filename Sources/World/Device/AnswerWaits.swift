@@ -70,6 +70,7 @@ extension AppInput {
         switch self {
         case .webView, .foreground, .user: true
         case .launched, .again, .synced, .timer, .transfer, .listener, .connection, .upstream, .background,
+            .active, .inactive,
             .suspended, .resumed, .frozen, .push, .check, .network, .settings, .marker:
             false
         }

@@ -12,6 +12,7 @@ extension AppInput {
         // responses, which most triggers follow.
         case .marker: .background
         case .launched, .synced, .listener, .connection, .upstream, .webView, .foreground, .background,
+            .active, .inactive,
             .suspended, .resumed, .frozen, .push, .check, .network, .user, .settings:
             .urgent
         }

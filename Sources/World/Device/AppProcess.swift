@@ -11,6 +11,8 @@ struct AppProcess: Sendable {
     /// Whether the first web view shows content.
     var isContentShown = false
     var isInForeground: Bool
+    /// Whether the app in front gets the user's input.
+    var isActive: Bool
     var inbox = ProcessInbox()
     var waits = AnswerWaits()
     var timers = Timers<AppHost.TimerName>()
@@ -24,6 +26,7 @@ struct AppProcess: Sendable {
     init(ordinal: Int, isInForeground: Bool) {
         self.ordinal = ordinal
         self.isInForeground = isInForeground
+        isActive = isInForeground
     }
 
     /// Beginning of the time in which the process is stopped without a notice; nil: it runs, or it is

@@ -43,6 +43,17 @@ struct ProcessInbox: Sendable {
         inputs.removeAll(where: isObsolete)
     }
 
+    /// Takes out the notices that the app leaves the front, or is no longer active.
+    mutating func takeLeavingFront() -> [AppInput] {
+        var notices: [AppInput] = []
+        inputs.removeAll { input in
+            guard input == .inactive || input == .background else { return false }
+            notices.append(input)
+            return true
+        }
+        return notices
+    }
+
     mutating func setBusy(until instant: Instant) { busyUntil = instant }
 
     mutating func wakeWasSet() { isWakeSet = true }

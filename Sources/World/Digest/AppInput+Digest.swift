@@ -31,6 +31,8 @@ extension AppInput: Digested {
         case .settings: digest.mix(case: 16)
         case .marker(let index): digest.mix(17, index)
         case .frozen(let span): digest.mix(18, span)
+        case .active: digest.mix(case: 20)
+        case .inactive: digest.mix(case: 21)
         }
     }
 }

@@ -70,7 +70,8 @@ private enum TraceText {
             "a message of page \(id.rawValue) at \(url): \(of(bytes))"
         case .launched, .again, .synced, .timer, .transfer, .listener, .connection, .upstream, .webView,
             .foreground,
-            .background, .suspended, .resumed, .frozen, .push, .check, .network, .user, .settings, .marker:
+            .background, .active, .inactive, .suspended, .resumed, .frozen, .push, .check, .network, .user,
+            .settings, .marker:
             plain("\(input)")
         }
     }
@@ -88,7 +89,7 @@ private enum TraceText {
             .setReadInterest, .upstream, .load, .nativeMethodCalled, .handlerRequested, .pageTraffic, .screen,
             .status, .log,
             .pageLoad,
-            .answered, .report, .openLink:
+            .answered, .report, .openLink, .environmentSwitched:
             plain("\(effect)")
         }
     }

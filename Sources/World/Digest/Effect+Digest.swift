@@ -11,7 +11,7 @@ extension AppHost.Effect {
             .close,
             .authenticated, .setReadInterest, .upstream, .load, .message, .pageReturned, .nativeMethodCalled,
             .handlerRequested,
-            .pageTraffic, .openLink:
+            .pageTraffic, .openLink, .environmentSwitched:
             false
         }
     }
@@ -63,6 +63,9 @@ extension AppHost.Effect: Digested {
         case .pageTraffic(let id, let load, let traffic):
             digest.mix(24, id, load)
             digest.mix(traffic)
+        case .environmentSwitched(let environment):
+            digest.mix(26, environment.origin, environment.channel)
+            digest.mix(environment.remote.map { "\($0)" })
         }
     }
 }

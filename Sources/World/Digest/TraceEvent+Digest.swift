@@ -26,8 +26,9 @@ extension TraceEvent.Kind: Digested {
         case .networkChanged, .requestSent, .answerHead, .transferEnded, .transferFailed, .transferCancelled,
             .outcomes:
             mixNetwork(&digest)
-        case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .suspended, .resumed,
-            .powerCut, .pushed, .checkRequested, .settingsChanged, .damaged, .boundExceeded, .answerDelayed,
+        case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .activated,
+            .deactivated, .suspended, .resumed, .powerCut, .pushed, .checkRequested, .settingsChanged,
+            .damaged, .boundExceeded, .answerDelayed,
             .callsOnStoppedDisk,
             .whiteBegan, .whiteEnded, .userDid:
             mixDevice(&digest)
@@ -107,6 +108,8 @@ extension TraceEvent.Kind: Digested {
         case .processEnded(let cause): digest.mix(22, cause.rawValue)
         case .foregrounded: digest.mix(case: 23)
         case .backgrounded: digest.mix(case: 24)
+        case .activated: digest.mix(case: 57)
+        case .deactivated: digest.mix(case: 58)
         case .suspended: digest.mix(case: 25)
         case .resumed: digest.mix(case: 26)
         case .powerCut(let survived, let of): digest.mix(27, survived, of)
@@ -237,7 +240,7 @@ extension PageAnswer: Digested {
         digest.mix(bytes)
         digest.mix(contentOf)
         digest.mix(isWhole)
-        digest.mix(isCached)
+        digest.mix(source.rawValue)
     }
 }
 

@@ -93,6 +93,7 @@ extension UpdaterStatus: Digested {
     func mix(into digest: inout ContentDigest) {
         digest.mix(embedded)
         digest.mix(current)
+        digest.mix(currentSince.map { Int($0.seconds) })
         digest.mix(pending)
         digest.mix(pendingWaits)
         digest.mix(lastKnownGood)
@@ -126,6 +127,7 @@ extension AppHost.Screen: Digested {
         case .portFailed(let fault):
             digest.mix(case: 6)
             digest.mix(fault.description)
+        case .noSpace: digest.mix(case: 7)
         }
     }
 }
@@ -168,6 +170,7 @@ extension Updater.TimerName: Digested {
         case .collectGarbage: digest.mix(case: 6)
         case .disk: digest.mix(case: 8)
         case .forced: digest.mix(case: 7)
+        case .cover: digest.mix(case: 9)
         }
     }
 }

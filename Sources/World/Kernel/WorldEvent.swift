@@ -124,6 +124,8 @@ enum AppInput: Hashable, Sendable {
     case webView(WebViewID, AppHost.WebViewEvent)
     case foreground
     case background
+    case active
+    case inactive
     case suspended
     case resumed
     case frozen(TimeSpan)
@@ -163,6 +165,8 @@ enum AppInput: Hashable, Sendable {
         case .suspended: (.lifecycle, 3)
         case .resumed: (.lifecycle, 4)
         case .frozen: (.lifecycle, 5)
+        case .active: (.lifecycle, 6)
+        case .inactive: (.lifecycle, 7)
         case .push: (.push, 0)
         case .check: (.check, 0)
         case .network(let state): (.network, state == .online ? 1 : 0)

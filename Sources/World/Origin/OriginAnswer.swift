@@ -39,12 +39,14 @@ struct OriginAnswer: Hashable, Sendable {
         var note = AnswerSummary()
         note.serial = serial
         note.withheldSerial = withheldSerial
-        // A number of seconds that overflows is capped.
-        note.retryAfter = field("Retry-After").flatMap { Int64($0) }
-            .map { .seconds(max(0, min($0, OriginAnswer.longestWait))) }
+        // Digits alone are a number of seconds (RFC 9110 §10.2.3): "+30" states none.
+        note.retryAfter = field("Retry-After").flatMap { UntrustedInteger(saturatingDigits: $0.utf8) }
+            .map { .seconds(Int64($0.clamped(to: 0...OriginAnswer.longestWait))) }
         if status == 416 {
             note.unsatisfiedLength = field("Content-Range").flatMap { text in
-                text.hasPrefix("bytes */") ? Int(text.dropFirst("bytes */".count)) : nil
+                guard text.hasPrefix("bytes */") else { return nil }
+                return UntrustedInteger(digits: text.dropFirst("bytes */".count).utf8)?.bounded(
+                    by: 0...Int.max)
             }
         }
         note.isRedirect = (300..<400).contains(status) && field("Location") != nil
@@ -52,7 +54,7 @@ struct OriginAnswer: Hashable, Sendable {
     }
 
     /// A hundred years, in seconds.
-    private static let longestWait: Int64 = 3_155_760_000
+    private static let longestWait = 3_155_760_000
 
     func field(_ name: String) -> String? {
         fields[name]

@@ -17,7 +17,7 @@ extension WebView {
             answered.status = 200
             answered.type = cached.type
             answered.body = cached.bytes
-            return arrived(answered, isWhole: true, isCached: true, environment)
+            return arrived(answered, isWhole: true, from: .cache, environment)
         }
         waiting.append(fetch)
         dispatch(environment)
@@ -127,16 +127,16 @@ extension WebView {
             connections.remove(at: index)
             effects.append(.close(connectionID))
         }
-        var isCached = false
+        var source = PageAnswer.Source.server
         if fetch.status == 304, let cached = fetch.cached {
             fetch.status = 200
             fetch.type = cached.type
             fetch.body = cached.bytes
-            isCached = true
+            source = .revalidatedCache
         } else if isWhole, fetch.status == 200 {
             cacheAnswer(of: fetch)
         }
-        arrived(fetch, isWhole: isWhole, isCached: isCached, environment)
+        arrived(fetch, isWhole: isWhole, from: source, environment)
         dispatch(environment)
     }
 
@@ -149,7 +149,7 @@ extension WebView {
             fetch.redirects += 1
             waiting.insert(fetch, at: 0)
         } else {
-            arrived(fetch, isWhole: false, isCached: false, environment)
+            arrived(fetch, isWhole: false, from: .server, environment)
         }
         dispatch(environment)
     }

@@ -91,7 +91,9 @@ extension WebView {
         effects.append(.host(.committed(url: url)))
     }
 
-    mutating func arrived(_ fetch: PageFetch, isWhole: Bool, isCached: Bool, _ environment: Environment) {
+    mutating func arrived(
+        _ fetch: PageFetch, isWhole: Bool, from source: PageAnswer.Source, _ environment: Environment
+    ) {
         if fetch.status == 307, let location = fetch.fields["Location"],
             fetch.redirects < 5
         {
@@ -117,7 +119,7 @@ extension WebView {
                     request,
                     PageAnswer(
                         status: fetch.status, type: fetch.type, bytes: fetch.body.count, contentOf: mask,
-                        isWhole: isWhole, isCached: isCached))))
+                        isWhole: isWhole, source: source))))
         if let until = fetch.repeatsUntil { askAgain(fetch, until, environment) }
         guard fetch.counts, document(fetch.document) != nil else { return }
         let isGood = isWhole && fetch.status == 200

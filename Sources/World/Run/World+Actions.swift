@@ -41,12 +41,14 @@ extension World {
         case .heal(let id): heal(id?.value)
         case .launch(let mode): launch(foreground: mode == .foreground, name: name, device)
         case .relaunch(let mode):
-            kill(.user, device)
+            endByUser(device)
             launch(foreground: mode == .foreground, name: name, device)
         case .kill(let cause): kill(cause, device)
         case .powerCut(let outcome): powerCut(outcome, device)
         case .background: sendToBackground(device)
         case .foreground: bringToFront(device)
+        case .active: setActive(true, device)
+        case .inactive: setActive(false, device)
         case .suspend(let span):
             suspend(device)
             if let span { post(.resumes, device, after: span) }
@@ -61,7 +63,7 @@ extension World {
         case .user(let action): act(action, device)
         case .set(let change):
             change.apply(to: &devices[device].settings)
-            record(.settingsChanged, device)
+            record(.settingsChanged(change), device)
             arrive(.settings, device)
         case .disk(let spec): damage(spec.file.value, spec.damage.value, device)
         case .flushDisk: devices[device].disk.flush()
@@ -75,7 +77,11 @@ extension World {
     package static func faultName(ofStep number: Int) -> String { "fault of step \(number + 1)" }
 
     private mutating func kill(_ cause: DeathCause, _ device: Int) {
-        cause == .battery ? powerCut(.nothing, device) : end(cause, device)
+        switch cause {
+        case .battery: powerCut(.nothing, device)
+        case .user: endByUser(device)
+        default: end(cause, device)
+        }
     }
 
     private mutating func storeUpdate(_ name: String, _ device: Int) {
@@ -177,7 +183,7 @@ extension World {
             if let id = devices[device].process.webViews.first?.id {
                 deliverToWebView(id, .act(.tapsLink, on: nil, name: nil), device)
             }
-        case .swipesAway: end(.user, device)
+        case .swipesAway: endByUser(device)
         case .presses(let button): arrive(.user(AppHost.UserIntent(button)), device)
         }
     }

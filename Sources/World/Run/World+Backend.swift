@@ -25,11 +25,11 @@ extension World: Backend {
             run(until: end)
             return .reachedEnd
         case .exhausted(.noProgress(let events)):
-            return .exhausted(.other("\(events) events without progress"))
+            return .exhausted(.noProgress(events: events))
         case .exhausted(.tooManyEvents):
-            return .exhausted(.limit("\(setup.limits.events) events"))
+            return .exhausted(.events(setup.limits.events))
         case .exhausted(.tooMuchTime):
-            return .exhausted(.limit("\(setup.limits.virtualTime.shown) of virtual time"))
+            return .exhausted(.virtualTime(setup.limits.virtualTime))
         }
     }
 

@@ -6,7 +6,7 @@ import Updater
 extension World {
     mutating func damage(_ thing: DamageTarget, _ damage: Damage, _ device: Int) {
         let paths = paths(of: thing, device)
-        if paths.isEmpty { return record(.actionDidNothing("nothing is stored of \(thing)"), device) }
+        if paths.isEmpty { return record(.actionDidNothing("nothing is stored of \(thing.text)"), device) }
         for path in paths {
             guard let content = devices[device].disk.content(of: path, isPristine: true) else { continue }
             do {

@@ -49,7 +49,9 @@ extension World {
         case .answered(let answer): record(.answered(answer), device)
         case .report(let text): record(.report(text), device)
         // The world has no native code that calls pages, answers calls, or opens links.
-        case .pageReturned, .nativeMethodCalled, .handlerRequested, .pageTraffic, .openLink: break
+        case .pageReturned, .nativeMethodCalled, .handlerRequested, .pageTraffic, .openLink,
+            .environmentSwitched:
+            break
         }
     }
 

@@ -62,8 +62,9 @@ extension World {
         if devices[device].process.isSuspended { resume(device) }
         // Resuming has started it.
         stopBackgroundBudget(device)
-        guard !devices[device].process.isInForeground else { return }
+        guard !devices[device].process.isInForeground else { return setActive(true, device) }
         devices[device].process.isInForeground = true
+        devices[device].process.isActive = true
         record(.foregrounded, device)
         arrive(.foreground, device)
     }
@@ -71,9 +72,20 @@ extension World {
     mutating func sendToBackground(_ device: Int) {
         guard devices[device].process.isInForeground else { return }
         devices[device].process.isInForeground = false
+        devices[device].process.isActive = false
         record(.backgrounded, device)
         arrive(.background, device)
         startBackgroundBudget(device)
+    }
+
+    /// The app in front gets the user's input again, or not any more.
+    mutating func setActive(_ isActive: Bool, _ device: Int) {
+        guard devices[device].process.isInForeground, devices[device].process.isActive != isActive else {
+            return
+        }
+        devices[device].process.isActive = isActive
+        record(isActive ? .activated : .deactivated, device)
+        arrive(isActive ? .active : .inactive, device)
     }
 
     mutating func startBackgroundBudget(_ device: Int) {
@@ -171,9 +183,31 @@ extension World {
 
     // MARK: - Ends
 
-    /// Ends the process and discards everything that the world holds for it.
+    /// The user ends the app, by a swipe in the app switcher. An app in front is notified before that it is
+    /// no longer active, where the profile says so: it has handled that when it ends, because the gesture
+    /// takes longer than any of its steps.
+    mutating func endByUser(_ device: Int) {
+        let process = devices[device].process
+        if process.isInForeground, process.isActive, !process.inbox.isPaused,
+            devices[device].profile.inactiveBeforeSwipe
+        {
+            devices[device].process.isActive = false
+            record(.deactivated, device)
+            run(.inactive, device)
+            // The disk stopped in that step: the process ends there.
+            if stoppedDevice == device { return }
+        }
+        end(.user, device)
+    }
+
+    /// Ends the process and discards everything that the world holds for it. A process that can run has
+    /// handled that it leaves the front.
     mutating func end(_ cause: DeathCause, _ device: Int) {
         guard devices[device].isRunning else { return }
+        if !devices[device].process.inbox.isPaused {
+            for notice in devices[device].process.inbox.takeLeavingFront() { run(notice, device) }
+            if stoppedDevice == device { return }
+        }
         endProcess(cause, device)
         devices[device].disk.processEnded()
     }

@@ -61,7 +61,7 @@ extension World {
             contains(bytes, "Sec-Fetch-Dest: document") ? .indexRequested : nil
         case .launched, .again, .synced, .timer, .transfer, .listener, .connection, .upstream, .webView,
             .foreground,
-            .background,
+            .background, .active, .inactive,
             .suspended, .resumed, .frozen, .push, .check, .network, .user, .settings, .marker:
             nil
         }

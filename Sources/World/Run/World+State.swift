@@ -26,6 +26,7 @@ extension World {
             let starts: [Int]
             let isRunning: Bool
             let isInForeground: Bool
+            let isActive: Bool
             let isSuspended: Bool
             let port: UInt16?
             let webViews: [WebViewView]
@@ -60,7 +61,7 @@ extension World {
             settings: device.settings, lastDeath: device.lastDeath, screen: device.display.screen,
             status: device.display.status,
             starts: device.pages.starts, isRunning: device.isRunning,
-            isInForeground: device.process.isInForeground,
+            isInForeground: device.process.isInForeground, isActive: device.process.isActive,
             isSuspended: device.process.isSuspended, port: device.process.sockets.port,
             webViews: device.process.webViews.map(\.view.view), transfers: device.network.link.transfers)
     }

@@ -171,7 +171,7 @@ extension World {
     }
 
     /// Runs one bounded step of the app.
-    private mutating func run(_ input: AppInput, _ device: Int, wasInInbox: Bool = false) {
+    mutating func run(_ input: AppInput, _ device: Int, wasInInbox: Bool = false) {
         if case .marker(let index) = input {
             if devices[device].isAppExternal { return queueForExternalApp(.marker(index), device) }
             performScheduled(index)
@@ -243,6 +243,8 @@ extension World {
         case .webView(let id, let event): .webView(id, event)
         case .foreground: .foreground
         case .background: .background
+        case .active: .active
+        case .inactive: .inactive
         case .suspended: .suspended
         case .resumed: .resumed
         case .frozen(let span): .frozen(span)

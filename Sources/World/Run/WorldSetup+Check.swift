@@ -18,7 +18,43 @@ extension WorldSetup {
         }
         if !app.builds.contains(where: { $0.name == app.installed }) { throw .unknownBuild(app.installed) }
         if !origin.edges.contains(origin.route) { throw .unknownEdge(origin.route) }
+        for version in versions { try checkSizes(of: version) }
     }
+
+    /// Refuses what no manifest can state before it is made, because making it costs its size in memory.
+    private func checkSizes(of version: VersionSetup) throws(SetupError) {
+        let limits = UpdaterLimits()
+        var total = 0
+        for file in version.files {
+            guard case .made(let key) = file.content, key.size > 0 else { continue }
+            guard key.size <= limits.fileBytes else {
+                let reason = "route=\(file.route) bytes=\(key.size) limit=\(limits.fileBytes)"
+                throw .manifest(version: version.name, reason: reason)
+            }
+            guard key.size <= limits.versionBytes - total else {
+                throw .manifest(version: version.name, reason: "limit=\(limits.versionBytes)")
+            }
+            total += key.size
+        }
+    }
+
+    /// Throws the error with which a world refuses this setup. Generated files are made small for it, so that
+    /// it costs little.
+    package func validate() throws(SetupError) {
+        try check()
+        var small = self
+        for version in versions.indices {
+            for file in versions[version].files.indices {
+                guard case .made(var key) = versions[version].files[file].content else { continue }
+                key.size = min(key.size, WorldSetup.validatedSize)
+                small.versions[version].files[file].content = .made(key)
+            }
+        }
+        _ = try VersionLibrary(small)
+    }
+
+    /// Size of generated files in ``validate()``, in bytes: enough for different files to differ.
+    private static let validatedSize = 64
 
     private func once(_ kind: String, _ names: [String]) throws(SetupError) {
         let sorted = names.sorted()

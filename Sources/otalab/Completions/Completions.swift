@@ -162,7 +162,7 @@ enum Completions: String, CaseIterable {
 
         private static func entry(_ option: Option) -> String {
             var text = "-l \(option.name.dropFirst(2))"
-            if let short = option.short { text += " -s \(short.dropFirst())" }
+            if let short = option.short { text += " \(short.count == 2 ? "-s" : "-o") \(short.dropFirst())" }
             switch option.offer {
             case .nothing: if option.value != nil, !option.valueIsOptional { text += " -x" }
             case .files: text += " -r -F"

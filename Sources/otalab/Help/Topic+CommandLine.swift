@@ -28,6 +28,15 @@ extension Topic {
             Files and folders that can't be read are always part of a run, so that they are never silently missing.
             If nothing is selected, the exit code is 4, and the message suggests what was perhaps meant.
 
+            A call in a folder of the project below its root, the folder with `Scenarios/`, works in the whole project:
+            paths of the call are relative to where it is made, and printed paths to the root.
+
+            ## What is printed
+
+            A line for each scenario, then all that went wrong. `-q` leaves out the lines, `-v` adds digest and number of
+            events, and `-vv` the timeline of each scenario, of those that passed too: what happened in each step, and
+            what led to it. The HTML page shows these timelines for runs of up to 20 scenarios.
+
             ## Seeds and limits
 
             `--seed N` seeds the choices of a run. `--seeds A..B` runs each scenario for each seed and prints one
@@ -67,7 +76,7 @@ extension Topic {
 
             Every flag can be set by a variable: `OTALAB_` and its name in capitals, `OTALAB_JOBS=2` for `--jobs 2`,
             `OTALAB_NO_REPORT=1` for a flag without a value. The command line wins. Settings of a project go into a
-            file: `otalab help settings`. `-C DIR` changes to a folder first.
+            file: `otalab help settings`. `-C DIR` changes to a folder first, and may stand before the verb.
 
             Colour: `--color`, then `NO_COLOR` off, then `FORCE_COLOR` or `CLICOLOR_FORCE` on, then `TERM=dumb` off,
             then whether the stream is a terminal. The progress line is drawn on standard error, and only on a

@@ -28,6 +28,9 @@ enum ProfileSample {
             because: "Chromium since 54: location.reload() revalidates the main resource alone" },
           tellsReload: { is: false, because: "WebViewClient.shouldOverrideUrlLoading is not called for \
         a reload" },
+          inactiveBeforeSwipe: { is: true,
+            because: "Android, Activity state changes: Overview covers the activity completely (onPause, \
+        onStop) before the swipe" },
           latency: { is: "50ms", because: "an assumption, as plain" },
           bandwidth: { is: "10 Mbit/s", because: "an assumption, as plain" },
           crashModel: { is: "journal", because: "ext4 data=ordered: kernel documentation, \
@@ -65,6 +68,9 @@ enum ProfileSample {
         },
           tellsReload: { is: false, because: "WebViewClient.shouldOverrideUrlLoading is not called for \
         a reload" },
+          inactiveBeforeSwipe: { is: true,
+            because: "Android, Activity state changes: Overview covers the activity completely (onPause, \
+        onStop) before the swipe" },
           latency: { is: "150ms", because: "an assumption: a 3G network" },
           bandwidth: { is: "2 Mbit/s", because: "an assumption: a 3G network" },
           crashModel: { is: "journal", because: "ext4 data=ordered: kernel documentation, \
@@ -104,6 +110,9 @@ enum ProfileSample {
         location.reload()" },
           tellsReload: { is: true, because: "WKNavigationDelegate decidePolicyFor, navigationType \
         .reload" },
+          inactiveBeforeSwipe: { is: true,
+            because: "Apple, applicationWillResignActive: sent when the user quits the app, \
+        as the switcher for the swipe does" },
           latency: { is: "50ms", because: "an assumption, as plain" },
           bandwidth: { is: "10 Mbit/s", because: "an assumption, as plain" },
           crashModel: { is: "apple",

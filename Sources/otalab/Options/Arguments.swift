@@ -10,6 +10,9 @@ struct Arguments: Sendable {
     private(set) var verb: Verb
     var paths: [String] = []
     private var flags: [Flag] = []
+    /// Flags without a value that are directly before a path, by the path: `--report DIR`, where the path was
+    /// perhaps meant as a value.
+    private var switchBefore: [String: String] = [:]
 
     private struct Flag {
         var name: String
@@ -36,6 +39,12 @@ struct Arguments: Sendable {
 
     init(_ arguments: [String], environment: (String) -> String?) throws(UsageError) {
         var rest = arguments[...]
+        // Common flags may come before the verb, as in `git -C DIR status`.
+        var before: [String] = []
+        while let first = rest.first, let option = Arguments.commonOption(first) {
+            before.append(rest.removeFirst())
+            if !first.contains("="), option.value != nil, let value = rest.popFirst() { before.append(value) }
+        }
         switch rest.first {
         case nil, "-h", "--help": verb = .help
         case "--version": verb = .version
@@ -43,10 +52,13 @@ struct Arguments: Sendable {
             guard let known = Verb.named(name) else { throw Arguments.unknownVerb(name) }
             verb = known
         }
-        rest = rest.dropFirst()
+        rest = before[...] + rest.dropFirst()
         var isLiteral = false
+        var previous = ""
         while let argument = rest.popFirst() {
+            defer { previous = argument }
             if isLiteral || !argument.hasPrefix("-") || argument == "-" {
+                if flagWithoutValue(previous) { switchBefore[argument] = previous }
                 paths.append(argument)
             } else if argument == "--" {
                 isLiteral = true
@@ -59,6 +71,36 @@ struct Arguments: Sendable {
             }
         }
         try take(environment)
+    }
+
+    private static func commonOption(_ argument: String) -> Option? {
+        let name = argument.prefix { $0 != "=" }
+        return Option.common.first { $0.value != nil && ($0.name == name || $0.short == argument) }
+    }
+
+    private func flagWithoutValue(_ argument: String) -> Bool {
+        verb.flags.contains { option in
+            (option.isSwitch && (option.name == argument || option.short == argument))
+                || option.opposite == argument
+        }
+    }
+
+    /// Help for a path that does not exist and follows a flag that takes no value; nil for other paths.
+    func helpForMissing(_ path: String) -> String? {
+        guard let flag = switchBefore[path],
+            let meant = verb.flags.first(where: { $0.value != nil && $0.name.hasPrefix(flag + "-") })
+        else { return nil }
+        return "\(flag) takes no value; did you mean \(meant.name)\(meant.shownValue)?"
+    }
+
+    /// Changes the values that flags of the call have.
+    mutating func changeValues(_ changed: (Option, String) -> String) {
+        for index in flags.indices where flags[index].origin == .call {
+            guard let value = flags[index].value,
+                let option = verb.flags.first(where: { $0.name == flags[index].name })
+            else { continue }
+            flags[index].value = changed(option, value)
+        }
     }
 
     static func unknownVerb(_ name: String) -> UsageError {

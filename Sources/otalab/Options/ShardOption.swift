@@ -28,7 +28,25 @@ extension Shard {
         (index: "JOB_COMPLETION_INDEX", first: 0, total: "OTALAB_SHARD_TOTAL"),
     ]
 
+    /// Slurm's array jobs, whose first index is the job's choice.
+    private static func ofSlurm(_ environment: (String) -> String?) throws(UsageError) -> Shard? {
+        let names = ["SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_COUNT"]
+        let texts = names.map { environment($0) ?? "" }
+        if texts[0].isEmpty { return nil }
+        let numbers = texts.compactMap { Int($0) }
+        guard numbers.count == 3, numbers[2] >= 1, numbers[2] <= 100_000,
+            (0..<numbers[2]).contains(numbers[0] - numbers[1])
+        else {
+            let shown = zip(names, texts).map { "\($0)=\($1)" }.joined(separator: ", ")
+            throw UsageError(
+                message: "\(shown) are no shard",
+                help: "submit the array without gaps: --array=1-4, or write --shard I/N")
+        }
+        return Shard(ordinal: numbers[0] - numbers[1] + 1, of: numbers[2])
+    }
+
     private static func ofJob(_ environment: (String) -> String?) throws(UsageError) -> Shard {
+        if let shard = try ofSlurm(environment) { return shard }
         for names in variables {
             guard let index = environment(names.index), !index.isEmpty else { continue }
             guard let total = environment(names.total), !total.isEmpty else {

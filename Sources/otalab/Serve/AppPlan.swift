@@ -23,6 +23,11 @@ struct AppPlan {
                 message: "there is nothing to show",
                 help: "name a web build with --package DIR, an origin with --origin URL, or both")
         }
+        guard arguments.has("--package") || updates != .never else {
+            throw UsageError(
+                message: "there is nothing to show: no package, and --updates never brings none",
+                help: "name a web build with --package DIR, or leave --updates out")
+        }
         let package = try InstalledPackage(
             arguments.text("--package"), www: arguments.text("--www"), app: requested, dialect: dialect)
         let declared = package.table?.metadata.app ?? ""
@@ -72,9 +77,12 @@ struct AppPlan {
         updater.compatibility = arguments.text("--compatibility")
         updater.embedded = package.source
         updater.bootID = BootID.read()
+        updater.isDebugged = Debugger.isAttached
         updater.inForeground = !arguments.has("--in-background")
         var launch = AppHost.Launch(updater: updater, port: port, www: DiskPath(.package, "www"))
         launch.nativeLinks = arguments.texts("--native-link")
+        launch.allowedRoutes = arguments.texts("--allowed-route")
+        launch.allowsTestMessages = !arguments.has("--release")
         launch.link = arguments.text("--link")
         return launch
     }
@@ -88,6 +96,9 @@ struct AppPlan {
             "\(settings.app), native build \(launch.updater.native.text), \(version ?? "embeds nothing")",
             origin.map { "updates \(settings.updates.rawValue) from \($0)" } ?? "no origin, no updates",
         ]
+        if package.table == nil, settings.updates != .automatic {
+            lines.append("the first version comes when it is requested: type retry")
+        }
         if let previous, let port = launch.port, previous != port {
             lines.append(
                 "port \(port), not \(previous) as before: to a browser this is another origin, with separate cookies and storage"

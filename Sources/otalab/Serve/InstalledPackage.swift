@@ -13,8 +13,9 @@ import Updater
 /// ```
 ///
 /// The folder may have a manifest of the app's dialect (`manifest.json`, Meteor: `program.json`); every file
-/// is checked against it then. A web build without one gets a manifest of otalab's dialect, with serial 0 and
-/// an id made from its content, so that the same build is the same version again.
+/// is checked against it then. A web build without one gets a manifest of otalab's dialect with an id made
+/// from its content, so that the same build is the same version again. It has no serial: whether what was
+/// downloaded for another build is newer can't be known, so none of that survives a changed package (N1).
 ///
 /// Throws ``UsageError``: no folder, no index, a manifest that the updater would refuse, a file that is
 /// missing or differs from its manifest entry.
@@ -35,7 +36,7 @@ struct InstalledPackage {
     init(_ folder: String?, www: String?, app: String?, dialect: ManifestDialect) throws {
         plugins = BrowserPageSide.files.map { File(path: $0.name, bytes: Array($0.text.utf8)) }
         // Files of the app override the built-in ones.
-        if let www { plugins += try FolderFiles.read(www, "--www") }
+        if let www { plugins += try InstalledPackage.plugins(www, besides: folder) }
         guard let folder else { return }
         files = try FolderFiles.read(folder, "--package")
         let (manifest, used) = try InstalledPackage.manifest(of: files, in: folder, app, dialect)
@@ -43,6 +44,16 @@ struct InstalledPackage {
         self.manifest = manifest
         source = EmbeddedSource(
             dialect: used, manifest: DiskPath(.package, "manifest.json"), root: DiskPath(.package, "web"))
+    }
+
+    /// The files of `--www`. The embedded version may be in a folder of it, as in a Cordova app; its files
+    /// are not the plugins'.
+    private static func plugins(_ www: String, besides package: String?) throws -> [File] {
+        let root = URL(fileURLWithPath: www).standardizedFileURL.path + "/"
+        let version = package.map { URL(fileURLWithPath: $0).standardizedFileURL.path + "/" }
+        guard let version, version.hasPrefix(root) else { return try FolderFiles.read(www, "--www") }
+        let prefix = String(version.dropFirst(root.count))
+        return try FolderFiles.read(www, "--www").filter { !$0.path.hasPrefix(prefix) || prefix.isEmpty }
     }
 
     /// - Parameter target: the package's folder, which is emptied first.
@@ -103,7 +114,6 @@ struct InstalledPackage {
         json.member("format", "otalab-manifest-1")
         json.member("app", app)
         json.member("version", "package-" + digest.finish().hex.prefix(12))
-        json.member("serial", 0)
         json.member("index", "/index.html")
         json.key("files")
         json.beginArray()

@@ -14,6 +14,8 @@ import Updater
 /// Makes no decisions: console commands become events for the host, and the host's effects become log lines.
 final class ServedApp: @unchecked Sendable {
     private let launch: AppHost.Launch
+    /// Names of the mock handlers, in the order of their file.
+    let mockNames: [String]
     private let loop: AppLoop
     private let log: ServeLog
     private let lock = NSLock()
@@ -24,8 +26,14 @@ final class ServedApp: @unchecked Sendable {
     /// - Throws: ``AppLoopError`` or a `DiskError`.
     init(_ launch: AppHost.Launch, _ mocks: MockHandlers, _ state: StateFolder, _ log: ServeLog) throws {
         self.launch = launch
+        mockNames = mocks.handlers.map(\.name)
         self.log = log
         let disk = try PosixDisk(data: state.path("data"), package: state.path("package"))
+        do {
+            try disk.excludeDataFromBackups()
+        } catch {
+            log.log("disk", "can't mark the state folder as one that backups leave out: \(error)")
+        }
         let relay = Relay()
         loop = try AppLoop(
             disk, DevelopmentHost(mocks: mocks), secureOrigin: SecureOrigin.origin(log),
@@ -62,6 +70,13 @@ final class ServedApp: @unchecked Sendable {
         send(.callPage(call, .first, method: "reload", params: Array("null".utf8)))
     }
 
+    /// - Returns: whether there is a mock handler of this name.
+    func switchMock(_ name: String, isOn: Bool) -> Bool {
+        guard let index = mockNames.firstIndex(of: name) else { return false }
+        send(DevelopmentHost.event(switchingMock: index, isOn: isOn))
+        return true
+    }
+
     // MARK: - Effects
 
     var statusLine: String { lock.withLock { ServedApp.text(status) } }
@@ -90,6 +105,11 @@ final class ServedApp: @unchecked Sendable {
             if result == nil { log.log("page", "no page listens: reload it in the browser") }
         case .report(let text): log.print(text)
         case .openLink(_, let url): log.log("link", "native code handles \(url)")
+        case .environmentSwitched(let new):
+            let remote = new.remote.map { "\($0)" } ?? "none"
+            log.log(
+                "page",
+                "switches to origin \(new.origin), channel \(new.channel), API \(remote), for this process")
         case .again, .sync, .setTimer, .cancelTimer, .fetch, .cancelFetch, .listen, .stopListening, .send,
             .close,
             .authenticated, .setReadInterest, .upstream, .nativeMethodCalled, .handlerRequested, .pageTraffic:
@@ -120,6 +140,7 @@ final class ServedApp: @unchecked Sendable {
                 + ServedApp.share(
                     (progress.filesDone, progress.files), (progress.bytesDone, progress.bytes))
         case .offline: "offline: nothing to show yet  (retry, report)"
+        case .noSpace: "no space: free some, then retry  (retry, report)"
         case .recovery: "recovery: no version starts automatically  (try, check, report)"
         case .portTaken:
             "port \(port) is in use; retrying until it is free  (stop the process that uses it, or give --port: "
@@ -156,7 +177,8 @@ final class ServedApp: @unchecked Sendable {
     }
 
     static func text(_ status: UpdaterStatus) -> String {
-        var parts = ["current \(status.current?.id ?? "none")"]
+        let since = status.currentSince.map { " since \(ISODate.text($0))" } ?? ""
+        var parts = ["current \(status.current?.id ?? "none")\(since)"]
         if let pending = status.pending {
             parts.append("pending \(pending.id)" + (status.pendingWaits ? " (its second chance)" : ""))
         }

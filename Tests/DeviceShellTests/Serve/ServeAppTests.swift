@@ -237,6 +237,29 @@ struct ServeAppTests {
         #expect(try PageClient(try app.start()).document == ServeAppTests.package[0].text)
     }
 
+    @Test("Nothing downloaded survives a changed package that states no serial (N1, A35)")
+    func packageWithoutManifest() throws {
+        let (app, deploys, origin) = try served()
+        deploys.deploy("v9", 9)
+        let page = try PageClient(
+            try app.start("--app", ServeAppTests.app, "--port", "0", "--origin", origin.url("/")))
+        app.say("check")
+        try app.line("became-pending", "v9")
+        #expect(page.document == ServeAppTests.package[0].text)
+        app.stop()
+        try app.write("package/index.html", "<!doctype html><p>new build</p>")
+        #expect(try PageClient(try app.start()).document == "<!doctype html><p>new build</p>")
+    }
+
+    @Test("M18: the state folder's data is marked as what backups leave out")
+    func backups() throws {
+        let (app, _, _) = try served()
+        try app.start("--app", ServeAppTests.app, "--port", "0")
+        let tag = try Data(contentsOf: app.folder.appendingPathComponent("state/data/CACHEDIR.TAG"))
+        #expect(
+            String(decoding: tag, as: UTF8.self).hasPrefix("Signature: 8a477f597d28d172789f06886806bc55\n"))
+    }
+
     @Test("A changed package is a store update: downloaded versions are dropped if they are older")
     func storeUpdate() throws {
         let (app, _, _) = try served()
@@ -252,6 +275,10 @@ struct ServeAppTests {
         "A call that can't work is an error with its fix",
         arguments: [
             ([], "there is nothing to show", "--package DIR"),
+            (
+                ["--origin", "http://127.0.0.1:9/", "--updates", "never", "--app", "a"],
+                "--updates never brings none", "--package DIR"
+            ),
             (["--package", "nope", "--app", "a"], "there is no folder 'nope'", "--package"),
             (["--package", "package"], "the app has no id", "--app com.example.shop"),
             (["--package", "empty", "--app", "a"], "there is no index.html in 'empty'", "--package"),

@@ -106,8 +106,8 @@ struct ServeRoutesTests {
         // Switched on again, the sequence begins at its start.
         #expect(try call(page, "score", "true").contains(#""result":true"#))
         #expect(try page.get("/api/game/7/score").status == 503)
-        // An unknown name changes nothing; a message without one is refused.
-        #expect(try call(page, "none", "false").contains(#""result":true"#))
+        // An unknown name is refused, and a message without one.
+        #expect(try call(page, "none", "false").contains("no mock handler is named none"))
         #expect(try page.call(#"{"method":"setMock","params":{"on":true}}"#).contains("setMock wants"))
         #expect(try page.call(#"{"method":"setMock","params":{"name":"score"}}"#).contains("setMock wants"))
         #expect(root.heads.count == 2)
@@ -115,6 +115,40 @@ struct ServeRoutesTests {
 
     private func call(_ page: PageClient, _ name: String, _ isOn: String) throws -> String {
         try page.call(#"{"method":"setMock","params":{"name":"\#(name)","on":\#(isOn)},"id":1}"#)
+    }
+
+    @Test("Mock handlers are switched at the console too, by their names; an unknown name is an error (G6)")
+    func console() throws {
+        let app = try served([("mocks.json5", ServeRoutesTests.consoleMocks)])
+        let page = try page(app, "--mocks", "mocks.json5")
+        #expect(try page.get("/api/score").body == Array("one".utf8))
+        app.say("mock the score off")
+        try app.line("mock", "the score is off")
+        #expect(try page.get("/api/score").status == 404)
+        app.say("mock the score on")
+        try app.line("mock", "the score is on")
+        #expect(try page.get("/api/score").body == Array("one".utf8))
+        app.say("mock none off")
+        try app.line("no mock handler is named 'none'", "the score")
+        app.say("mock")
+        try app.line("mock score off")
+        app.say("push twice")
+        try app.line("push takes no 'twice'")
+    }
+
+    private static let consoleMocks = """
+        { format: "otalab-mocks-1", mocks: [{ name: "the score", path: "/api/score", answers: [{ body: "one" }] }] }
+        """
+
+    @Test("As in a release, no page switches a mock handler, the API's root or the environment (F9)")
+    func release() throws {
+        let app = try served([("mocks.json5", ServeRoutesTests.consoleMocks)])
+        let page = try page(app, "--mocks", "mocks.json5", "--release")
+        for method in ["setMock", "setRemoteRoot", "switchEnvironment"] {
+            let message = #"{"method":"\#(method)","params":{"name":"the score","on":false,"channel":"b"}}"#
+            #expect(try page.call(message).contains("\(method) is off in this build"))
+        }
+        #expect(try page.get("/api/score").body == Array("one".utf8))
     }
 
     @Test("The page points the app at another remote root, and at an invalid one (F9)")
@@ -131,6 +165,19 @@ struct ServeRoutesTests {
         #expect(try page.call(#"{"method":"setRemoteRoot","params":{"url":"x"}}"#).contains("error"))
         #expect(try page.get("/api/x").status == 200)
         #expect(second.heads.count == 2)
+    }
+
+    @Test("A32: the version's own folder in --www is not answered a second time")
+    func versionInside() throws {
+        let app = try served([
+            ("whole/application/index.html", "<!doctype html><p>inside</p>"), ("whole/plugin.js", "plugin"),
+        ])
+        try app.begin(
+            ["--app", "com.example.real", "--port", "0", "--package", "whole/application", "--www", "whole"])
+        let page = try PageClient(try app.address())
+        #expect(page.document == "<!doctype html><p>inside</p>")
+        #expect(try page.get("/plugin.js").body == Array("plugin".utf8))
+        #expect(try page.get("/application/index.html").status == 404)
     }
 
     @Test("Answers carry the date of this machine (HT-C11, RFC 9110 §6.6.1)")

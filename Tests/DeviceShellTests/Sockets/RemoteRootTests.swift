@@ -39,6 +39,7 @@ struct RemoteRootTests {
         let remote = try RemoteRoot("\(way.scheme)://\(authority)")
         try app.launch(limits: limits, upstream: Way.WithoutTLS()) { launch in
             launch.remote = remote
+            launch.allowsTestMessages = true
             launch.routes = RouteTable([RouteEntry.remote("/api/**", upgrades: true)].compactMap { $0 })
         }
         return (app, try app.start().cookie)

@@ -79,14 +79,15 @@ struct ProcessInboxTests {
             }
         }
         let kinds = Set(ProcessInboxTests.inputs.map(ProcessInboxTests.kind))
-        #expect(kinds == Set(0...19), "an input of every case")
+        #expect(kinds == Set(0...21), "an input of every case")
     }
 
     private static let timers: [AppHost.TimerName] =
         [
             .updater(.startup), .updater(.sendingAllowance), .updater(.aliveAfterLoad(PageLoadToken(1))),
             .updater(.idle(TransferID(1))), .updater(.retry), .updater(.recheck), .updater(.collectGarbage),
-            .updater(.forced), .updater(.disk), .server(.head(ConnectionID(1))), .retryListening, .wrapper(1),
+            .updater(.forced), .updater(.cover), .updater(.disk), .server(.head(ConnectionID(1))),
+            .retryListening, .wrapper(1),
         ]
 
     private static let inputs: [AppInput] =
@@ -95,7 +96,7 @@ struct ProcessInboxTests {
             .transfer(TransferID(1), .end), .listener(.listening), .connection(ConnectionID(1), .opened),
             .upstream(UpstreamID(1), .connected), .webView(WebViewID(1), .loaded), .foreground, .background,
             .suspended, .resumed, .frozen(.seconds(1)), .push, .check, .network(.online), .user(.retry),
-            .settings, .marker(1),
+            .settings, .marker(1), .active, .inactive,
         ]
 
     /// An ordinal for each case, so that a new case without an example fails to compile or fails the test.
@@ -121,6 +122,8 @@ struct ProcessInboxTests {
         case .user: 17
         case .settings: 18
         case .marker: 19
+        case .active: 20
+        case .inactive: 21
         }
     }
 }

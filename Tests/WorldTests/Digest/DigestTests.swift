@@ -59,8 +59,11 @@ struct DigestTests {
         [
             { $0.embedded = key }, { $0.current = key }, { $0.pending = key }, { $0.pendingWaits = true },
             { $0.lastKnownGood = key }, { $0.good = [key] }, { $0.blacklist = [key] }, { $0.parked = [key] },
-            { $0.downloading = key },
+            { $0.downloading = key }, { $0.currentSince = OriginTime(seconds: 1) },
         ])
+    private static let environments = changed(
+        AppHost.Environment(origin: "a", channel: "b", remote: nil),
+        [{ $0.origin = "c" }, { $0.channel = "c" }, { $0.remote = try? RemoteRoot("http://a") }])
     private static let entries = changed(
         LogEntry(.launched, version: "v1", detail: "a=1", after: .seconds(1)),
         [
@@ -117,7 +120,7 @@ struct DigestTests {
         [
             { $0.status = 404 }, { $0.type = "a/c" }, { $0.bytes = 2 },
             { $0.contentOf = VersionMask(index: 1) },
-            { $0.isWhole = false }, { $0.isCached = true },
+            { $0.isWhole = false }, { $0.source = .cache }, { $0.source = .revalidatedCache },
         ])
     private static let counts: [StepCounts] = {
         var (read, written, sync, other) = (StepCounts(), StepCounts(), StepCounts(), StepCounts())
@@ -175,8 +178,9 @@ struct DigestTests {
             .launched(foreground: false, bootID: 1),
             .launched(foreground: true, bootID: 2), .processEnded(.user), .processEnded(.crash),
             .foregrounded,
-            .backgrounded, .suspended, .resumed, .powerCut(survived: 1, of: 2), .powerCut(survived: 2, of: 2),
-            .powerCut(survived: 1, of: 3), .pushed, .checkRequested, .settingsChanged, .damaged("a"),
+            .backgrounded, .activated, .deactivated, .suspended, .resumed, .powerCut(survived: 1, of: 2),
+            .powerCut(survived: 2, of: 2), .powerCut(survived: 1, of: 3), .pushed, .checkRequested,
+            .settingsChanged(SettingsSpec()), .damaged("a"),
             .damaged("b"),
             .answerDelayed(AnswerDelay()), .callsOnStoppedDisk(1), .callsOnStoppedDisk(2), .report("a"),
             .report("b"), .listening(true),
@@ -241,7 +245,7 @@ struct DigestTests {
                 .updater(.aliveAfterLoad(PageLoadToken(2))), .updater(.idle(TransferID(1))),
                 .updater(.idle(TransferID(2))), .updater(.retry), .updater(.recheck),
                 .updater(.collectGarbage),
-                .updater(.forced), .retryListening, .wrapper(1), .wrapper(2),
+                .updater(.forced), .updater(.cover), .retryListening, .wrapper(1), .wrapper(2),
             ]
             + [line, other].flatMap { id in
                 [.server(.head(id)), .server(.idle(id)), .server(.write(id)), .server(.upstream(id))]
@@ -288,6 +292,7 @@ struct DigestTests {
             .pageTraffic(.first, PageLoadToken(2), .seen), .pageTraffic(.first, Self.load, .sending(true)),
             .pageTraffic(.first, Self.load, .sending(false)),
         ]
+        all += Self.environments.map { .environmentSwitched($0) }
         all += timers.map { .setTimer($0, after: .seconds(1)) } + timers.map { .cancelTimer($0) }
         all += outputs.map { .send(line, $0) } + calls.map { .upstream(UpstreamID(1), $0) }
         all += Self.requests.map { .fetch(TransferID(1), $0) } + Self.screens.map { .screen($0) }

@@ -29,6 +29,8 @@ enum TraceEventCase {
         case .processEnded: 22
         case .foregrounded: 23
         case .backgrounded: 24
+        case .activated: 57
+        case .deactivated: 58
         case .suspended: 25
         case .resumed: 26
         case .powerCut: 27

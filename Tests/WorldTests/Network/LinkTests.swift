@@ -181,4 +181,16 @@ struct LinkTests {
         #expect(rest == ["twice"])
         #expect(board.isEmpty)
     }
+
+    @Test(
+        "Retry-After and the length in a 416 are digits, or state nothing",
+        arguments: ["+30", "-30", "3e1", "30"])
+    func wholeNumbers(_ text: String) {
+        var answer = OriginAnswer(status: 503)
+        answer.set("Retry-After", text)
+        #expect(answer.note.retryAfter == (text == "30" ? TimeSpan.seconds(30) : nil))
+        answer = OriginAnswer(status: 416)
+        answer.set("Content-Range", "bytes */" + text)
+        #expect(answer.note.unsatisfiedLength == (text == "30" ? 30 : nil))
+    }
 }

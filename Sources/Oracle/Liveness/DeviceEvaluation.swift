@@ -1,0 +1,158 @@
+import Backend
+import Core
+import ScenarioLanguage
+import Updater
+
+/// What one device can run in the end, apart from what the origin offers (``ExpectedVersionOracle``).
+struct DeviceEvaluation {
+    private let observed: ObservedState
+    /// Names or ids of recalled versions.
+    private var recalled: [String]
+    /// Name of the version inside the installed package.
+    let embedded: String?
+    private let native: String?
+    /// Whether the trace does not determine what the device has or knows.
+    private(set) var isUncertain: Bool
+
+    init(
+        _ observed: ObservedState, _ recalled: [String], _ offered: [ExpectedVersionOracle.Offer.Content]
+    ) {
+        self.observed = observed
+        let build = observed.app.builds.first { $0.name == observed.build }
+        embedded = build?.embeds
+        native = build?.native
+        self.recalled = []
+        isUncertain = observed.isMediumDamaged
+        if recalled.isEmpty || observed.app.dialect != .own { return }
+        // The device knows a recall if it accepts a manifest that states it (U13).
+        let isKnown = offered.allSatisfy { content in
+            switch content {
+            case .nothing: false
+            case .embedded: true
+            case .version(let name): fits(name)
+            }
+        }
+        if isKnown { self.recalled = recalled } else { isUncertain = true }
+    }
+
+    /// Whether the app's checks ask the origin (U14), and the origin has not asked it to wait for longer than
+    /// the rounds of use may take: over process deaths the app counts the time for which it runs (N3).
+    var mayAsk: Bool {
+        if observed.longestRetryAfter > DeviceEvaluation.longestWait { return false }
+        switch observed.settings.updates {
+        case .automatic, .manual: return true
+        case .page, .never: return false
+        }
+    }
+
+    private static let longestWait = TimeSpan.minutes(10)
+
+    /// Whether a version was made for the installed native build.
+    private func fits(_ name: String) -> Bool {
+        let version = observed.versions.first { $0.name == name }
+        // Meteor's dialect has no "any": a version is made for the first build unless it states another.
+        let first = observed.app.builds.first { $0.name == observed.app.installed }?.native
+        let needed = version?.native ?? (observed.app.dialect == .meteor ? first : nil)
+        return needed == nil || needed == native
+    }
+
+    func prediction(_ name: String) -> StartPrediction {
+        guard let version = observed.versions.first(where: { $0.name == name }) else { return .fails }
+        let starts = observed.starts.count { observed.name($0.key) == name }
+        let prediction = version.startup.prediction(
+            afterStarts: starts, native: native, observed.settings)
+        // A page of it may have been confirmed by a step of the scenario, or before the settings changed.
+        return prediction == .fails && isGood(name) ? .uncertain : prediction
+    }
+
+    /// Whether the version may be offered to this device, and may be confirmed here.
+    func isUsable(_ name: String) -> Bool {
+        guard let version = observed.versions.first(where: { $0.name == name }) else { return false }
+        // The embedded version can't be recalled.
+        if name == embedded { return prediction(name) != .fails }
+        if recalled.contains(name) || recalled.contains(version.id) { return false }
+        return prediction(name) != .fails && fits(name)
+    }
+
+    func canRun(_ name: String) -> Bool { isUsable(name) && !isRightlyBlacklisted(name) }
+
+    /// R9's chain: the version that was confirmed last, the one before it, the embedded one.
+    private var chain: [String] {
+        let good = observed.goodVersions.suffix(2).reversed().map { observed.name($0.key) }
+        return good + [embedded].compactMap(\.self).filter { !good.contains($0) }
+    }
+
+    /// The first usable version of the chain; if the trace does not determine it, all that can run.
+    var fallback: [String] {
+        let usable = chain.filter { isUsable($0) }
+        let isDetermined =
+            !isUncertain && usable.allSatisfy { prediction($0) == .succeeds && !isRightlyBlacklisted($0) }
+            && observed.versions.allSatisfy { $0.dataSchema == nil }
+        return isDetermined ? Array(usable.prefix(1)) : allThatCanRun
+    }
+
+    /// Good versions, the embedded one, and what is pending or runs, without those that can't be confirmed.
+    var allThatCanRun: [String] {
+        let good = observed.goodVersions.reversed().map { observed.name($0.key) }
+        let held = [observed.status?.current, observed.status?.pending].compactMap { $0 }
+            .map { observed.name($0) }
+        var names: [String] = []
+        for name in good + [embedded].compactMap(\.self) + held
+        where !names.contains(name) && isUsable(name) { names.append(name) }
+        // If not even the embedded version can be confirmed, nothing can be required.
+        return names
+    }
+
+    private func isGood(_ name: String) -> Bool {
+        observed.goodVersions.contains { observed.name($0.key) == name }
+    }
+
+    /// R3: a parked version waits for a day of origin time, for which not all rounds of use may be enough.
+    func isParked(_ name: String) -> Bool {
+        (observed.status?.parked ?? []).contains { observed.name($0) == name }
+    }
+
+    /// Whether the app reports the version as blacklisted, and the trace contains the evidence: two failed
+    /// starts, or as many that were never confirmed as three parkings need.
+    func isRightlyBlacklisted(_ name: String) -> Bool {
+        let isListed = (observed.status?.blacklist ?? []).contains { observed.name($0) == name }
+        guard isListed else { return false }
+        let evidence = BlameEvidence(name, observed)
+        // After a failure each parking takes one second chance.
+        let parkingStarts = evidence.failed > 0 ? 4 : BlameEvidence.unconfirmedStartsForBlame
+        return evidence.failed >= BlameEvidence.failedStartsForBlame || evidence.unconfirmed >= parkingStarts
+    }
+}
+
+/// Starts of a version that count against it.
+package struct BlameEvidence: Hashable, Sendable {
+    /// Number of starts that failed.
+    package var failed: Int
+    /// Number of starts that were never confirmed, failed ones included.
+    package var unconfirmed: Int
+
+    package static let failedStartsForBlame = 2
+    /// Three parkings (R3). The shortest way to each is a start that ends in front, and its second chance.
+    package static let unconfirmedStartsForBlame = 6
+    /// A process that ends so soon after the page's signal may end before the confirmation is durable.
+    private static let timeToConfirm = TimeSpan.seconds(5)
+
+    package init(_ name: String, _ observed: ObservedState) {
+        let starts = observed.starts.filter {
+            observed.name($0.key) == name && BlameEvidence.isUnconfirmed($0)
+        }
+        failed =
+            starts.filter { start in
+                start.hasReportedFailure || start.webProcessDeaths >= 2
+                    || start.death == .crash || start.death == .notResponding
+                    || start.inFront >= max(.seconds(5), observed.leastStartupTimeout)
+            }.count
+        unconfirmed = starts.count
+    }
+
+    private static func isUnconfirmed(_ start: StartTrace) -> Bool {
+        if start.end == .confirmed { return false }
+        guard let signalled = start.signalledAt else { return true }
+        return start.diedAt.map { $0 - signalled < timeToConfirm } ?? false
+    }
+}

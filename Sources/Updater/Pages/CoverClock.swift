@@ -1,0 +1,91 @@
+import Core
+
+/// The cover clock (R13): how long the page of the first web view has been loading in front without any
+/// content; and whether R9's screen is shown, by this clock or because no version can be shown.
+///
+/// **Invariants**
+/// - At most one page load is clocked, the last one whose index was served; its first content, its end and
+///   the death of its web process end the clock.
+/// - The clock runs only in front, and while the process is not suspended.
+struct CoverClock: Hashable, Sendable {
+    struct Run: Hashable, Sendable {
+        let token: PageLoadToken
+        var timer: CountdownTimer
+    }
+
+    private(set) var run: Run?
+    /// Whether R9's screen is shown.
+    private(set) var isRecoveryShown = false
+    /// Whether first content removes that screen.
+    private var endsWithContent = false
+
+    mutating func begin(_ token: PageLoadToken, limit: TimeSpan) {
+        run = Run(token: token, timer: CountdownTimer(remaining: limit))
+    }
+
+    /// The page has content, or will never have any.
+    mutating func end(_ token: PageLoadToken) { if run?.token == token { run = nil } }
+
+    /// - Returns: whether there is a clock.
+    mutating func update(isCounting: Bool, at now: Instant) -> Bool {
+        run?.timer.run(isCounting, at: now)
+        return run != nil
+    }
+
+    /// - Returns: the page load, if its time is over.
+    mutating func takeExpired(at now: Instant) -> PageLoadToken? {
+        guard let run, run.timer.isExpired(at: now) else { return nil }
+        self.run = nil
+        return run.token
+    }
+
+    /// The process did not run for this time, which does not count.
+    mutating func discount(_ span: TimeSpan) { run?.timer.discount(span) }
+
+    mutating func shows(_ screen: Updater.Screen) {
+        switch screen {
+        case .recovery, .recoveryUntilContent: isRecoveryShown = true
+        case .none, .loading, .offline, .noSpace: isRecoveryShown = false
+        }
+        endsWithContent = screen == .recoveryUntilContent
+    }
+
+    /// The page in the first web view has content.
+    mutating func contentShown() { if endsWithContent { shows(.none) } }
+}
+
+extension Updater {
+    mutating func show(_ screen: Screen) {
+        cover.shows(screen)
+        effects.append(.screen(screen))
+    }
+
+    /// The index of a page load is served: its first content is due.
+    mutating func beginCoverClock(_ token: PageLoadToken) {
+        guard let page = pages.page(token), !page.isOtherWebView else { return }
+        cover.begin(token, limit: max(settings.startupTimeout, .seconds(5)))
+        updateClock()
+    }
+
+    mutating func endCoverClock(_ token: PageLoadToken) {
+        guard cover.run?.token == token else { return }
+        cover.end(token)
+        effects.append(.cancelTimer(.cover))
+    }
+
+    mutating func contentShown(_ token: PageLoadToken) {
+        endCoverClock(token)
+        guard let page = pages.page(token), !page.isOtherWebView else { return }
+        cover.contentShown()
+    }
+
+    /// The user gets something to press, whatever the page does. No version is blamed: what becomes of a
+    /// start is decided by its own clock (R3).
+    mutating func coverTimerFired() {
+        guard let token = cover.takeExpired(at: now) else { return updateClock() }
+        // The start has failed, so that another page comes, or R9's screen.
+        if let run = starts.run, run.hasEnded, run.loads.contains(token) { return }
+        log(.noContentShown, pages.page(token)?.key)
+        show(.recoveryUntilContent)
+    }
+}

@@ -1,0 +1,302 @@
+import AppHost
+import Backend
+import Core
+import ScenarioLanguage
+import TestSupport
+import Testing
+import Updater
+import World
+
+@testable import Oracle
+@testable import Runner
+
+@Suite("Each checker accepts an unusual reaction that its rule allows, and still fires right beside it")
+struct AllowedReactionTests {
+    private func stage(_ checker: any Checker, _ change: (inout AppSetup) -> Void = { _ in }) -> Stage {
+        var app = Stage.app
+        change(&app)
+        var stage = Stage([checker], app: app)
+        stage.launch()
+        stage.status { $0.current = Stage.v1 }
+        return stage
+    }
+
+    // MARK: - Serving
+
+    @Test("S1: a request that a replaced document sends belongs to no page load; one that it had sent does")
+    func replacedDocument() {
+        var stage = stage(OneVersionPerPage())
+        stage.open(Stage.v1, Stage.token(1))
+        let late = Stage.request(Stage.token(1), "/late.json", .fetch)
+        var before = stage
+        stage.emit(.pageClosed(.first, load: Stage.token(1)), .pageRequested(late))
+        stage.status { $0.current = Stage.v2 }
+        var third = stage
+        stage.emit(.pageReceived(late, Stage.answer(of: 1)))
+        #expect(stage.broken == [])
+        // Even then it gets what is current, and nothing else.
+        third.emit(.pageReceived(late, Stage.answer(of: 3)))
+        #expect(third.broken == ["S1"])
+        before.emit(.pageRequested(late), .pageClosed(.first, load: Stage.token(1)))
+        before.status { $0.current = Stage.v2 }
+        before.emit(.pageReceived(late, Stage.answer(of: 1)))
+        #expect(before.broken == ["S1"])
+    }
+
+    // MARK: - Updating
+
+    /// v2 and its file have arrived, then an answer offers v3.
+    private func superseded(fileAfter isFileAfter: Bool = false) -> Stage {
+        var stage = stage(OneDownloadAtATime())
+        let file = [
+            Stage.sent(2, .file("/app.js"), version: Stage.v2), Stage.head(2, 200), Stage.ended(2),
+        ]
+        stage.emit(Stage.sent(1, .manifest), Stage.head(1, 200, offered: "v2"), Stage.ended(1))
+        if !isFileAfter { for event in file { stage.emit(event) } }
+        stage.wait(.seconds(1))
+        stage.emit(Stage.sent(3, .manifest), Stage.head(3, 200, offered: "v3"), Stage.ended(3))
+        stage.wait(.seconds(1))
+        if isFileAfter { for event in file { stage.emit(event) } }
+        return stage
+    }
+
+    private func becomePending(_ stage: inout Stage, _ key: VersionKey) {
+        stage.log(.becamePending, key)
+        stage.status { $0.pending = key }
+    }
+
+    @Test(
+        "U4: a version that was complete when a newer one was offered is still reported, but not much later")
+    func completeBefore() {
+        var written = superseded()
+        becomePending(&written, Stage.v2)
+        #expect(written.broken == [])
+        var late = superseded()
+        late.wait(.minutes(1))
+        becomePending(&late, Stage.v2)
+        #expect(late.broken == ["U4"])
+        var incomplete = superseded(fileAfter: true)
+        becomePending(&incomplete, Stage.v2)
+        #expect(incomplete.broken == ["U4"])
+    }
+
+    private func answer(_ stage: inout Stage, _ id: String?, serial: Int? = nil) {
+        stage.wait(.seconds(2))
+        let transfer = UInt32(truncatingIfNeeded: stage.now.microseconds / 1_000_000)
+        stage.emit(
+            Stage.sent(transfer, .manifest), Stage.head(transfer, 200, offered: id, serial: serial),
+            Stage.ended(transfer))
+    }
+
+    private func changeChannel(_ stage: inout Stage) throws {
+        let text = SmallScenario.text(#"{ launch: true }, { set: { channel: "beta" } }"#)
+        for step in try SmallScenario.plan(text).scenario.steps {
+            if case .set(let change) = step.action { stage.emit(.settingsChanged(change)) }
+        }
+        #expect(stage.observed.settings.channel == "beta")
+    }
+
+    @Test("U8 without an order: what another channel drops was left in the line before")
+    func otherChannel() throws {
+        var stage = stage(ForwardOnly()) { $0.dialect = .meteor }
+        answer(&stage, "v2")
+        becomePending(&stage, Stage.v2)
+        try changeChannel(&stage)
+        stage.status { $0.pending = nil }
+        answer(&stage, "v2")
+        becomePending(&stage, Stage.v2)
+        #expect(stage.broken == [])
+        // In the new line it counts.
+        answer(&stage, "v3")
+        becomePending(&stage, Stage.v3)
+        answer(&stage, "v2")
+        becomePending(&stage, Stage.v2)
+        #expect(stage.broken == ["U8"])
+    }
+
+    @Test("U8 without an order: a process that can't use its store has left nothing")
+    func unusableStore() {
+        var stage = stage(ForwardOnly()) { $0.dialect = .meteor }
+        answer(&stage, "v2")
+        becomePending(&stage, Stage.v2)
+        var left = stage
+        stage.launch()
+        stage.log(.storeUnavailable)
+        stage.status {
+            $0.pending = nil
+            $0.current = nil
+        }
+        stage.status { $0.current = Stage.v1 }
+        stage.launch()
+        stage.status { $0.current = Stage.v1 }
+        answer(&stage, "v2")
+        becomePending(&stage, Stage.v2)
+        #expect(stage.broken == ["U8"], "v2 is gone where the store can be used: it was left")
+        left.launch()
+        left.log(.storeUnavailable)
+        left.status { $0.pending = nil }
+        answer(&left, "v2")
+        becomePending(&left, Stage.v2)
+        #expect(left.broken == [])
+    }
+
+    // MARK: - Recovery
+
+    /// v2 fails, and the store installs a build before it fails again.
+    private func failedTwice(install builds: [String], launch: Bool = true) -> Stage {
+        var stage = stage(BlameNeedsEvidence())
+        for index in 0..<2 {
+            stage.open(Stage.v2, Stage.token(UInt64(index + 1)))
+            stage.emit(.called(.first, .startupDidFail, load: Stage.token(UInt64(index + 1))))
+            stage.log(.startFailedByPage, Stage.v2)
+            if index == 1 { break }
+            stage.emit(.processEnded(.storeUpdate))
+            for build in builds { stage.emit(.installed(build: build)) }
+            stage.launch()
+        }
+        stage.log(.blacklistEntry, Stage.v2)
+        return stage
+    }
+
+    @Test("R4: a store update that leaves the build as it was ends no evidence; another build does")
+    func sameBuild() {
+        #expect(failedTwice(install: ["1.0"]).broken == [])
+        #expect(failedTwice(install: ["1.1", "1.0"]).broken == [])
+        #expect(failedTwice(install: ["1.1"]).broken == ["R4"])
+    }
+
+    @Test("R5: seven days of origin time can be a second less; an entry that ends earlier is lost")
+    func wholeSeconds() {
+        for (wait, rules) in [(TimeSpan.days(7) - .seconds(1), []), (.days(7) - .seconds(3), ["R5"])] {
+            var stage = stage(BlacklistHolds())
+            stage.status { $0.blacklist = [Stage.v2] }
+            stage.wait(wait)
+            stage.status { $0.blacklist = [] }
+            #expect(stage.broken == rules)
+        }
+    }
+
+    /// A page of v2 that has received its document, style sheet and font.
+    private func loaded(font isAnswered: Bool = true) -> Stage {
+        var stage = stage(ConfirmationByOwnPage()) { $0.settings.confirmation = .loaded }
+        stage.open(Stage.v2, Stage.token(1))
+        let requests = [
+            Stage.request(Stage.token(1), "/", .document), Stage.request(Stage.token(1), "/a.css", .style),
+            Stage.request(Stage.token(1), "/a.woff2", .font),
+        ]
+        for request in requests where isAnswered || request.destination != .font {
+            stage.emit(.pageRequested(request), .pageReceived(request, Stage.answer(of: 1)))
+        }
+        if !isAnswered { stage.emit(.pageRequested(requests[2])) }
+        return stage
+    }
+
+    @Test("R6: a server confirms a page that was loaded and lived for 5 s, whatever its start-up does later")
+    func confirmedByServer() {
+        var stage = loaded()
+        stage.emit(.pageFailed(.first, "later"))
+        var hasty = stage
+        var died = stage
+        stage.wait(.seconds(5))
+        stage.log(.startConfirmed, Stage.v2)
+        #expect(stage.broken == [])
+        hasty.wait(.seconds(4))
+        hasty.log(.startConfirmed, Stage.v2)
+        #expect(hasty.broken == ["R6"])
+        died.wait(.seconds(3))
+        died.emit(.webProcessDied(.first))
+        died.wait(.seconds(3))
+        died.log(.startConfirmed, Stage.v2)
+        #expect(died.broken == ["R6"])
+        var incomplete = loaded(font: false)
+        incomplete.wait(.seconds(9))
+        incomplete.log(.startConfirmed, Stage.v2)
+        #expect(incomplete.broken == ["R6"])
+        // Who calls all the same is confirmed at once.
+        var caller = loaded(font: false)
+        caller.emit(.called(.first, .startupDidComplete, load: Stage.token(1)))
+        caller.log(.startConfirmed, Stage.v2)
+        #expect(caller.broken == [])
+    }
+
+    // MARK: - The record
+
+    private func confirm(_ stage: inout Stage, _ key: VersionKey, _ token: UInt64) {
+        stage.open(key, Stage.token(token))
+        stage.emit(.called(.first, .startupDidComplete, load: Stage.token(token)))
+        stage.log(.startConfirmed, key)
+        stage.emit(.pageClosed(.first, load: Stage.token(token)))
+    }
+
+    @Test("R7: a version that one process confirms twice is the one taken last, and not proven by that")
+    func confirmedAgain() {
+        var stage = stage(RetainedContent())
+        let v9 = Stage.key("v9")
+        stage.storeChanged { $0 = Stage.both(Stage.image([Stage.v2, Stage.v3, v9])) }
+        for (index, key) in [Stage.v2, Stage.v3, v9, Stage.v2, Stage.v2, Stage.v2, Stage.v2].enumerated() {
+            confirm(&stage, key, UInt64(index + 1))
+        }
+        #expect(stage.observed.confirmedProcesses(of: Stage.v2) == 1)
+        var wrong = stage
+        stage.storeChanged { $0 = Stage.both(Stage.image([Stage.v2, v9], generation: 2)) }
+        #expect(stage.broken == [])
+        wrong.storeChanged { $0 = Stage.both(Stage.image([Stage.v2, Stage.v3], generation: 2)) }
+        #expect(wrong.broken == ["R7"])
+    }
+
+    @Test("R7: after damage of the newer generation the older one says what is kept, until it confirms anew")
+    func olderGeneration() {
+        var stage = stage(RetainedContent())
+        stage.storeChanged {
+            $0 = Stage.both(Stage.image([Stage.v2, Stage.v3], generation: 2))
+            $0.live.slotB = .valid(Stage.record([Stage.v2], generation: 1))
+            $0.durable.slotB = $0.live.slotB
+        }
+        confirm(&stage, Stage.v2, 1)
+        confirm(&stage, Stage.v3, 2)
+        var sound = stage
+        stage.emit(.damaged("store/record.a"))
+        var again = stage
+        func fallBack(_ stage: inout Stage, to keys: [VersionKey]) {
+            stage.storeChanged {
+                $0 = Stage.both(Stage.image(keys, generation: 3))
+                $0.live.slotB = .valid(Stage.record([Stage.v2], generation: 1))
+                $0.durable.slotB = $0.live.slotB
+            }
+        }
+        var all = stage
+        fallBack(&stage, to: [Stage.v2])
+        #expect(stage.broken == [])
+        fallBack(&sound, to: [Stage.v2])
+        #expect(sound.broken == ["R7"])
+        fallBack(&all, to: [Stage.v3])
+        #expect(all.broken == ["R7"], "the older generation names v2")
+        confirm(&again, Stage.v3, 3)
+        fallBack(&again, to: [Stage.v2])
+        #expect(again.broken == ["R7"], "v3 was confirmed since")
+    }
+
+    // MARK: - Reporting
+
+    @Test("T1: an order for the embedded version, repeated where none is, needs no second entry")
+    func orderForNothing() {
+        for hasEmbedded in [false, true] {
+            var stage = stage(EverythingLogged())
+            if !hasEmbedded {
+                var status = UpdaterStatus()
+                status.current = Stage.v2
+                stage.emit(.status(status))
+            }
+            answer(&stage, nil, serial: 4)
+            stage.log(.embeddedByOrder)
+            stage.wait(.seconds(11))
+            var newer = stage
+            answer(&stage, nil, serial: 4)
+            stage.wait(.seconds(11))
+            #expect(stage.broken == (hasEmbedded ? ["T1"] : []))
+            answer(&newer, nil, serial: 5)
+            newer.wait(.seconds(11))
+            #expect(newer.broken == ["T1"])
+        }
+    }
+}

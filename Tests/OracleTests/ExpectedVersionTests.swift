@@ -1,0 +1,132 @@
+import Core
+import ScenarioLanguage
+import TestSupport
+import Testing
+import World
+
+@testable import Oracle
+@testable import Runner
+
+@Suite("Liveness requires the version that the rules determine, and accepts several where they don't")
+struct ExpectedVersionTests {
+    /// Versions that are acceptable after these steps.
+    private func expected(
+        _ steps: String, app: String = #"embeds: "v1""#, v2: String = "", head: String = ""
+    ) throws -> [String] {
+        let text = """
+            {
+              schema: 1, title: "Offers", \(head)
+              app: { id: "com.example.shop", checks: "manual", \(app) },
+              versions: {
+                v1: { files: { "index.html": "1 KB", "app.js": "3 KB" } },
+                v2: { from: "v1", changes: ["app.js"]\(v2) },
+                v3: { from: "v2", changes: ["app.js"] },
+              },
+              steps: [ { launch: true }, { wait: "1s" }, \(steps) { wait: "1s" } ],
+            }
+            """
+        let plan = try SmallScenario.plan(text)
+        let compiler = ScenarioCompiler(
+            scenario: plan.scenario, profiles: [.plain], readFolder: BuildFolder.read)
+        let setup = try compiler.setup(seed: plan.worldSeed)
+        var world = try World(setup)
+        world.isRecording = true
+        var run = ScenarioRun(plan: plan, setup: setup, backend: world)
+        run.runSteps()
+        #expect(run.found.map(\.failure.headline) == [])
+        return run.observer.expectedVersions
+    }
+
+    @Test("One version is required where all edges offer it with its files")
+    func offered() throws {
+        #expect(try expected("") == ["v1"])
+        #expect(try expected(#"{ deploy: "v2" },"#) == ["v2"])
+        #expect(
+            try expected(#"{ deploy: "v2", parts: "files" }, { deploy: "v2", parts: "manifest" },"#) == ["v2"]
+        )
+        #expect(try expected(#"{ deploy: "v2" }, { recall: "v2" },"#) == ["v1"])
+        #expect(try expected(#"{ deploy: "v2" },"#, v2: #", startup: "hangs""#) == ["v1"])
+        #expect(try expected(#"{ deploy: "v2" }, { deploy: "embedded" },"#) == ["v1"])
+    }
+
+    @Test("A manifest without its files may change nothing")
+    func withoutFiles() throws {
+        #expect(try expected(#"{ deploy: "v2", parts: "manifest" },"#) == ["v2", "v1"])
+    }
+
+    @Test("A manifest that can't state a recall goes on offering the version")
+    func unstatedRecall() throws {
+        let meteor = #"embeds: "v1", manifest: "meteor""#
+        #expect(try expected(#"{ deploy: "v2" }, { recall: "v2" },"#, app: meteor) == ["v2"])
+    }
+
+    @Test("An app that does not ask the origin can't get what it offers", arguments: ["page", "never"])
+    func notAsking(_ updates: String) throws {
+        #expect(try expected(#"{ deploy: "v2" }, { set: { updates: "\#(updates)" } },"#) == ["v2", "v1"])
+    }
+
+    @Test("An offer below the new package's version is ignored (U8)")
+    func olderThanPackage() throws {
+        let builds = #"builds: { "1.0": { embeds: "v1" }, "1.1": { embeds: "v3" } }, installed: "1.0""#
+        #expect(try expected(#"{ storeUpdate: "1.1" }, { launch: true },"#, app: builds) == ["v1", "v3"])
+        #expect(
+            try expected(#"{ deploy: "v2" }, { storeUpdate: "1.1" }, { launch: true },"#, app: builds) == [
+                "v2"
+            ])
+    }
+
+    @Test(
+        "If the server confirms, a version is good once it was loaded and lived for 5 s",
+        arguments: [
+            ("hangs", true), ("throws", true), ("dies", false),
+        ])
+    func confirmedByServer(_ startup: String, _ isRequired: Bool) throws {
+        let app = #"embeds: "v1", confirm: "loaded""#
+        #expect(
+            try expected(#"{ deploy: "v2" },"#, app: app, v2: #", startup: "\#(startup)""#)
+                == (isRequired ? ["v2"] : ["v1"]))
+    }
+
+    @Test("Blame needs two failures, or six starts without a confirmation that could become durable")
+    func blame() throws {
+        var start = StartTrace(key: Stage.v2, process: 1, at: .zero, load: Stage.token(1))
+        start.signalledAt = Instant.zero + .seconds(1)
+        var stage = Stage([])
+        stage.observed.starts = [start]
+        #expect(BlameEvidence("v2", stage.observed).unconfirmed == 0)
+        stage.observed.starts[0].diedAt = Instant.zero + .seconds(2)
+        #expect(BlameEvidence("v2", stage.observed).unconfirmed == 1)
+        stage.observed.starts[0].end = .confirmed
+        #expect(BlameEvidence("v2", stage.observed).unconfirmed == 0)
+    }
+
+    @Test("Recalls add up, and count where the device can read them")
+    func recalls() throws {
+        let both = #"{ deploy: "v2" }, { recall: "v2" }, { recall: "v3" },"#
+        #expect(try expected(both) == ["v1"])
+        let builds =
+            #"builds: { "1.0": { embeds: "v1", native: "A" }, "1.1": { embeds: "v1", native: "B" } }"#
+        let unread =
+            #"{ deploy: "v3" }, { check: true }, { wait: "9s" }, { relaunch: true }, { wait: "9s" }, "#
+            + #"{ deploy: "v2" }, { recall: "v3" },"#
+        #expect(try expected(unread, app: builds, v2: #", native: "B""#) == ["v3", "v1"])
+    }
+
+    @Test("The server confirms a page with a style sheet and a font", arguments: ["called", "loaded"])
+    func styleSheet(_ confirm: String) throws {
+        let text = """
+            {
+              schema: 1, title: "Style", app: { embeds: "v1", confirm: "\(confirm)", checks: "manual" },
+              versions: {
+                v1: { files: { "index.html": "1 KB", "a.css": "3 KB", "b.woff2": "2 KB" } },
+                v2: { from: "v1", changes: ["a.css"] },
+              },
+              steps: [
+                { launch: true }, { deploy: "v2" }, { check: true }, { wait: "9s" }, { relaunch: true },
+                { wait: "9s" },
+              ],
+            }
+            """
+        #expect(try SmallScenario.run(text) == [])
+    }
+}
