@@ -152,7 +152,11 @@ struct ScenarioMaker {
             members[index].value = possible(members[index].value)
         }
         if let index = members.firstIndex(where: { $0.key == "audience" }) {
-            members[index].value = .object([(chance.of(["user", "cohort", "channel"]), .text("x"))])
+            let isShare = chance.pick(4) == 0
+            members[index].value =
+                isShare
+                ? .object([("share", .raw("3")), ("of", .raw("7")), ("salt", .text("x"))])
+                : .object([(chance.of(["user", "cohort", "channel"]), .text("x"))])
         }
         // Longer than any text here, and shorter than the limit.
         if let index = members.firstIndex(where: { $0.key == "size" }) {

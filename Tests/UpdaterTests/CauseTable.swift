@@ -95,11 +95,22 @@ extension LogCause {
         CauseMeaning(.nativeOutsideRange, .refusal, "U10", "The version needs another native build."),
         CauseMeaning(
             .originChangeNotAllowed, .refusal, "U10", "It would lead to another origin."),
+        CauseMeaning(
+            .rolloutImpossible, .refusal, "U9 U10",
+            "The numbers of a rollout say nothing: 'of' is below 1, or 'share' above it."),
+        CauseMeaning(
+            .rolloutLoop, .refusal, "U9 U10",
+            "'otherwise' of a rollout names a manifest that this check has requested before."),
+        CauseMeaning(
+            .rolloutTooManyHops, .refusal, "U9 U10", "'otherwise' of a rollout names a fourth manifest."),
     ]
 
     private static let ofOffers: [CauseMeaning] = [
         CauseMeaning(.upToDate, .skipped, "U5", "The origin offers the running version."),
         CauseMeaning(.nothingOffered, .skipped, "U9", "The origin has nothing for this device."),
+        CauseMeaning(
+            .rolloutOutside, .skipped, "U9",
+            "The publication is for a share of the devices that this one is not in."),
         CauseMeaning(.alreadyPending, .skipped, "U4", "The origin offers the pending version."),
         CauseMeaning(
             .alreadyDownloading, .skipped, "U4", "The origin offers the version that is being downloaded."),

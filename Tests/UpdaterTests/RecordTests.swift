@@ -41,6 +41,7 @@ struct RecordTests {
                 evidence: "exit record: crash", count: 2, since: OriginTime(seconds: 5), hasEnded: true)
         ]
         record.recalled = ["v9"]
+        record.withheldRecalls = ["v8"]
         record.leftVersions = [key(5)]
         record.newestAccepted = .serial(12)
         record.accepted = key(2)

@@ -25,6 +25,8 @@ package struct AttemptLimits: Checker {
     private struct RequestedItem: Hashable {
         var kind: OriginRequest.Kind
         var version: VersionKey?
+        /// URL of a manifest: a check may request several, one after the other (U9).
+        var manifest: String?
     }
 
     /// Requests for one item since the count began.
@@ -137,7 +139,9 @@ package struct AttemptLimits: Checker {
     }
 
     private mutating func count(_ request: RequestEvent, _ observed: ObservedState) -> Violation? {
-        let item = RequestedItem(kind: request.kind, version: request.version)
+        let item = RequestedItem(
+            kind: request.kind, version: request.version,
+            manifest: request.kind == .manifest ? request.url : nil)
         let index: Int
         if let known = attempts.firstIndex(where: { $0.item == item }) {
             index = known

@@ -222,7 +222,8 @@ extension LogCause {
             .manifestTooManyAssets,
             .versionTooLarge, .numberCorrected, .otherChannel, .lineChanged, .manifestWithoutVersion,
             .otherApp,
-            .nativeOutsideRange, .noSpace, .checkDropped,
+            .nativeOutsideRange, .noSpace, .checkDropped, .rolloutOutside, .rolloutImpossible,
+            .rolloutLoop, .rolloutTooManyHops,
         ] + ofNetwork + ofIndex
 
     /// Causes that say why Meteor's index was refused.
@@ -251,7 +252,7 @@ extension LogCause {
         [
             .pendingDropped, .superseded, .recalled, .blacklisted, .blacklistEntry, .parked, .rescued,
             .contentDamaged, .storeUpdate, .previousBuildDropped, .lineChanged, .embeddedByOrder,
-            .rolledBackByOrder, .recordLost, .recordFellBack, .switched, .becamePending,
+            .rolledBackByOrder, .recordLost, .recordFellBack, .switched, .becamePending, .rolloutOutside,
         ] + endsOfStart
 
     /// Causes whose entries must be in the record's own log.

@@ -82,7 +82,7 @@ struct OneDownloadAtATime: Checker {
             .manifestUnsafeRoute, .manifestRoutesClash, .manifestPathsClash, .manifestTooLarge,
             .manifestTooManyAssets,
             .fileTooLarge, .versionTooLarge, .manifestUnknownFormat, .manifestUnreadable, .upToDate,
-            .manifestWithoutVersion, .originChangeNotAllowed,
+            .manifestWithoutVersion, .originChangeNotAllowed, .rolloutOutside,
         ]
         return observed.loggedInProcess.contains {
             refusals.contains($0.entry.cause) && ($0.entry.version == nil || $0.entry.version == id)

@@ -122,6 +122,8 @@ package struct ExpectedVersionOracle: Sendable {
     /// Names of the versions that the device may run in the end, the best first; if there is one, it is
     /// required. An empty result means that nothing can be required of this device.
     package func expectedVersions(_ observed: ObservedState) -> [String] {
+        // Only the device itself knows whether it is in a share: its first answer shows it.
+        guard !targetedOffers.contains(where: { isInAudience(of: $0, observed) == nil }) else { return [] }
         let offered = offers.indices.map { offer(ofEdge: $0, observed) }
         let evaluation = DeviceEvaluation(observed, recalled, offered.map(\.content))
         let fallback = evaluation.fallback
@@ -162,13 +164,27 @@ package struct ExpectedVersionOracle: Sendable {
         return observed.newestSerial > serial
     }
 
+    /// Whether the offer is for this device; nil if it is for a share of the devices, and no answer has shown
+    /// on which side this one is.
+    private func isInAudience(of offer: TargetedOffer, _ observed: ObservedState) -> Bool? {
+        let settings = observed.settings
+        guard let share = offer.audience.share else {
+            return offer.audience.fits(
+                user: settings.user, cohort: settings.cohort, channel: settings.channel)
+        }
+        if share == 0 { return false }
+        if share == offer.audience.of ?? Audience.standardOf { return true }
+        let answer = observed.transfers.last {
+            $0.serial == offer.serial || $0.withheldSerial == offer.serial
+        }
+        return answer.map { $0.serial == offer.serial }
+    }
+
     /// What an edge offers to this device.
     private func offer(ofEdge edge: Int, _ observed: ObservedState) -> Offer {
         let settings = observed.settings
         let targeted = targetedOffers.last {
-            $0.edge == edge
-                && $0.audience.fits(
-                    user: settings.user, cohort: settings.cohort, channel: settings.channel)
+            $0.edge == edge && isInAudience(of: $0, observed) == true
         }
         if let targeted {
             return Offer(content: .version(targeted.version), serial: targeted.serial, hasFiles: true)

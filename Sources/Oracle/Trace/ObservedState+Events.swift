@@ -129,6 +129,7 @@ extension ObservedState {
                 $0.status = status
                 $0.offered = offered
                 $0.serial = note.serial
+                $0.withheldSerial = note.withheldSerial
                 $0.isComplete = note.unsatisfiedLength.map { [from = $0.request.from] in $0 == from } ?? false
             }
         case .transferEnded(let id, let bytes, let contentOf):

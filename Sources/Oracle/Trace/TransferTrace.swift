@@ -20,6 +20,8 @@ package struct TransferTrace: Hashable, Sendable {
     package var offered: String?
     /// Number of the publication that the response offers.
     package var serial: Int?
+    /// Number of a publication that is not for this device, because of its share.
+    package var withheldSerial: Int?
     /// Whether the origin answered that the range begins at the end of the file: all of it is here.
     package var isComplete = false
     /// Body bytes received.

@@ -118,15 +118,18 @@ package struct Rule: Hashable, Sendable {
             "U8", "Forward only", isInvariant: true,
             "A manifest older than the newest accepted one changes nothing. Where manifests have no "
                 + "order (Meteor), a version that was left is taken again only when a second check offers it "
-                + "too."),
+                + "too; to repair damaged content is no new offer."),
         Rule(
             "U9", "Targeting",
             "Which version a device should have may depend on device, user, cohort, channel, native "
-                + "build and share of the rollout; when these change, what no longer fits is dropped."),
+                + "build and share of the rollout; when these change, what no longer fits is dropped. A "
+                + "device decides itself whether it is in a share, and gets the manifest for the others if "
+                + "it is not."),
         Rule(
             "U10", "Manifests refused",
             "A manifest for another app or build, of an unknown format, with unsafe paths or beyond the "
-                + "size limits is refused, each for a cause of its own."),
+                + "size limits is refused, each for a cause of its own; so is an index of Meteor that is no "
+                + "page of this app and version."),
         Rule(
             "U11", "Space and lengths",
             "No body longer than announced is taken, free space is asked for before the download, and "
@@ -134,7 +137,7 @@ package struct Rule: Hashable, Sendable {
         Rule(
             "U12", "Required is the default",
             "A file is required unless its row says otherwise; source maps and optional files may be "
-                + "missing."),
+                + "missing, also when the origin keeps failing to send them."),
         Rule(
             "U13", "Recall",
             "A version that the newest manifest names as recalled is not started any more; if it runs, "

@@ -116,7 +116,9 @@ package struct TraceEventFormatter {
 
     private static func shown(_ audience: Audience) -> String {
         let parts = [("user", audience.user), ("cohort", audience.cohort), ("channel", audience.channel)]
-        return parts.compactMap { name, value in value.map { "\(name) \($0)" } }.joined(separator: ", ")
+        let named = parts.compactMap { name, value in value.map { "\(name) \($0)" } }
+        let share = audience.share.map { "a share of \($0) in \(audience.of ?? Audience.standardOf)" }
+        return (named + [share].compactMap { $0 }).joined(separator: ", ")
     }
 
     private func edgeName(_ index: Int) -> String {

@@ -164,11 +164,21 @@ extension DeploySpec {
     }
 }
 
-/// The devices that are offered a version (rule U9): those that match every property that is not nil.
+/// The devices that are offered a version (rule U9): those that match every property that is not nil, or a
+/// share of all devices.
 package struct Audience: Hashable, Sendable {
     package var user: String?
     package var cohort: String?
     package var channel: String?
+    /// Share of the devices, of ``of``; nil: the other properties decide. The devices decide by the manifest,
+    /// which is the same for all.
+    package var share: Int?
+    /// What ``share`` is a part of; nil: ``standardOf``.
+    package var of: Int?
+    /// Text that selects which devices are in the share; nil: the version's id.
+    package var salt: String?
+
+    package static let standardOf = 10_000
 
     package init(user: String? = nil, cohort: String? = nil, channel: String? = nil) {
         self.user = user

@@ -186,7 +186,12 @@ extension SemanticValidator {
         if audience.value == Audience() {
             report(
                 .impossible, "an audience of everybody", label: "says nothing", at: audience.span,
-                help: "say user, cohort or channel, or leave it out")
+                help: "say user, cohort, channel or share, or leave it out")
+        }
+        if let share = audience.value.share, share > audience.value.of ?? Audience.standardOf {
+            report(
+                .impossible, "a share of more than all devices", label: "above 'of'", at: audience.span,
+                help: "every device is in a share of \(audience.value.of ?? Audience.standardOf)")
         }
         if scenario.app.manifest != .own {
             report(

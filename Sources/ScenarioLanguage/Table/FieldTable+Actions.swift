@@ -55,7 +55,20 @@ extension FieldTable {
         FieldCodec("user", \.user, .text, "Only this user.")
         FieldCodec("cohort", \.cohort, .text, "Only users of this cohort.")
         FieldCodec("channel", \.channel, .text, "Only devices on this channel.")
+        FieldCodec(
+            "share", \.share, .whole(0...largestShare),
+            "Only this share of the devices, of `of`; each decides by the manifest (rule U9)."
+        ).excluding("user", "cohort", "channel")
+        FieldCodec(
+            "of", \.of, .whole(1...largestShare), "What `share` is a part of; else \(Audience.standardOf)."
+        ).needing("share")
+        FieldCodec(
+            "salt", \.salt, .text, "Selects which devices are in the share; else the version's id."
+        ).needing("share")
     }
+
+    /// Largest number that JSON readers read exactly.
+    private static let largestShare: Int64 = 1 << 53 - 1
 
     // MARK: - Pages
 

@@ -142,7 +142,7 @@ extension Updater {
         }
     }
 
-    private mutating func applyRecall() {
+    mutating func applyRecall() {
         if let pending = record.pending, record.isRecalled(pending) {
             log(.recalled, pending, "was pending")
             dropPending(pending)

@@ -14,6 +14,10 @@ struct CheckRun: Sendable {
     /// The request as it was last sent; a redirect changes its URL.
     var request: OriginRequest
     var redirects = 0
+    /// URLs of the manifests for devices outside a rollout that this check has requested (U9).
+    var manifests: [String] = []
+    /// Ids recalled by manifests that are not offered to this device.
+    var withheldRecalls: [String] = []
     var reason: Updater.CheckReason
     var purpose: Purpose
     var status = 0

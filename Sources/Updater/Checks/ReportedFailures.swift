@@ -65,6 +65,7 @@ extension LogCause {
         .manifestUnsafeRoute, .manifestRoutesClash, .manifestPathsClash, .manifestTooLarge,
         .manifestTooManyAssets, .fileTooLarge, .versionTooLarge, .manifestWithoutVersion, .otherApp,
         .otherChannel, .nativeOutsideRange, .originChangeNotAllowed, .dateAhead, .blacklisted,
-        .parkedOffer, .recalledOffer,
+        .parkedOffer, .recalledOffer, .indexWithoutConfiguration, .indexOfOtherApp, .indexWithoutRootURL,
+        .indexRootURLLocal, .rolloutImpossible, .rolloutLoop, .rolloutTooManyHops,
     ]
 }

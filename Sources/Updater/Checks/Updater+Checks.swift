@@ -185,22 +185,32 @@ extension Updater {
             do {
                 let table = try ManifestReader(dialect: settings.dialect, limits: settings.limits).read(
                     run.body)
-                finishCheck(run)
-                run.purpose == .offer ? decide(table, run) : confirmOffer(table, run)
+                switch try decideRollout(table) {
+                case .requestedOther: return
+                case .nothingOffered:
+                    finishCheck(run)
+                    dropUnoffered(run)
+                case .offered:
+                    finishCheck(run)
+                    run.purpose == .offer ? decide(table, run) : confirmOffer(table, run)
+                }
             } catch {
                 return checkFailed(error.cause, error.detail)
             }
         case 204, 304:
             finishCheck(run)
             log(.nothingOffered)
-            // The download can't continue, because the origin no longer offers its version.
-            if run.purpose == .confirmation || download?.needsManifest == true {
-                dropDownload(.manifestChanged)
-            }
+            dropUnoffered(run)
         default:
             return checkFailed(.statusRefused, "manifest status=\(run.status)")
         }
         afterCheck()
+    }
+
+    /// The download can't continue if it needed the manifest, because its version is no longer offered.
+    private mutating func dropUnoffered(_ run: CheckRun) {
+        guard run.purpose == .confirmation || download?.needsManifest == true else { return }
+        dropDownload(.manifestChanged)
     }
 
     /// Continues what waited for the check. If the response did not answer the question of a download that

@@ -17,7 +17,11 @@ extension Updater {
             return
         }
         let before = record
-        if acceptOrIgnore(table) { offer(table, run) }
+        if acceptOrIgnore(table) {
+            // Those of the accepted manifest are in its own list.
+            record.withheldRecalls = run.withheldRecalls
+            offer(table, run)
+        }
         // Log entries are written with the next commit (T1); they don't cause one.
         var changed = record
         changed.log = before.log

@@ -44,10 +44,18 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case otherChannel = "other-channel"
     case nativeOutsideRange = "native-outside-range"
     case originChangeNotAllowed = "origin-change-not-allowed"
+    /// A rollout by share whose numbers say nothing: `of` is below 1, or `share` above it.
+    case rolloutImpossible = "rollout-impossible"
+    /// A rollout by share names a manifest that this check has requested before.
+    case rolloutLoop = "rollout-loop"
+    /// A rollout by share names a fourth manifest.
+    case rolloutTooManyHops = "rollout-too-many-hops"
 
     // Offers that change nothing.
     case upToDate = "up-to-date"
     case nothingOffered = "nothing-offered"
+    /// The publication is for a share of the devices that this one is not in (U9).
+    case rolloutOutside = "rollout-outside"
     case alreadyPending = "already-pending"
     case alreadyDownloading = "already-downloading"
     case olderThanAccepted = "older-than-accepted"

@@ -78,6 +78,15 @@ struct ManifestNode {
         return size
     }
 
+    /// A whole number ≥ 0, at most ``largestSize``.
+    func wholeNumber(_ key: StaticString) throws(ManifestRefusal) -> Int {
+        guard let number = try optionalCount(key) else { throw missing(key) }
+        guard let value = number.bounded(by: 0...ManifestNode.largestSize) else {
+            throw malformed(key, "a whole number up to \(ManifestNode.largestSize)")
+        }
+        return value
+    }
+
     /// Largest number that every reader of JSON reads exactly (RFC 8259 §6).
     static let largestSize = Int(clamping: (1 as Int64) << 53 - 1)
 

@@ -10,7 +10,8 @@ enum OwnManifest {
             throw ManifestRefusal(.manifestUnknownFormat, "format=\(format.prefix(60))")
         }
         let id = try root.versionID("version")
-        let metadata = try metadata(root)
+        var metadata = try metadata(root)
+        metadata.rollout = try Rollout.read(root, version: id)
         var list = AssetList()
         for file in try root.objects("files") { list.add(try asset(file)) }
         let assets = try list.sorted(mergesDuplicates: false)

@@ -132,6 +132,7 @@ extension Updater {
         }
         record.leftVersions = []
         record.recalled = []
+        record.withheldRecalls = []
     }
 
     // MARK: The version to start

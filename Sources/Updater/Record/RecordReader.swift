@@ -42,6 +42,7 @@ struct RecordReader {
         record.parked = try optional("parked") { ParkedVersion(key: try $0.key(), since: $0.time("since")) }
         record.blacklist = try list("blacklist") { try $0.blacklistEntry() }
         record.recalled = try list("recalled") { try $0.plainText() }
+        record.withheldRecalls = try list("withheldRecalls") { try $0.plainText() }
         record.unblocked = try list("unblocked") { try $0.plainText() }
         record.leftVersions = try list("left") { try $0.key() }
         record.newestAccepted = order()

@@ -41,6 +41,7 @@ enum RecordWriter {
         }
         list(record.blacklist, "blacklist", &json, blacklistEntry)
         list(record.recalled, "recalled", &json) { text, json in json.string(text) }
+        list(record.withheldRecalls, "withheldRecalls", &json) { text, json in json.string(text) }
         list(record.unblocked, "unblocked", &json) { text, json in json.string(text) }
         list(record.leftVersions, "left", &json, key)
         order(record.newestAccepted, &json)

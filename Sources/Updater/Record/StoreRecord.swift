@@ -43,6 +43,8 @@ struct StoreRecord: Hashable, Sendable {
     var blacklist: [BlacklistEntry] = []
     /// Ids that the newest accepted manifest recalls (U13).
     var recalled: [String] = []
+    /// Ids recalled by publications that are not offered to this device, because of their share (U9, U13).
+    var withheldRecalls: [String] = []
     /// Ids that the newest accepted manifest unblocks: an order counts when it is first seen (R5).
     var unblocked: [String] = []
     /// Keys of versions that this device has left, oldest first (U8; at most 16).
@@ -79,6 +81,7 @@ struct StoreRecord: Hashable, Sendable {
     static let startHistoryLimit = 64
     static let blacklistLimit = 64
     static let leftVersionLimit = 16
+    static let withheldRecallLimit = 256
     static let logLimit = 100
     static let switchLimit = 48
     static let outcomeLimit = 64
@@ -228,7 +231,9 @@ extension StoreRecord {
         blacklist.remove(at: oldest)
     }
 
-    func isRecalled(_ key: VersionKey) -> Bool { recalled.contains(key.id) && key != embedded }
+    func isRecalled(_ key: VersionKey) -> Bool {
+        (recalled.contains(key.id) || withheldRecalls.contains(key.id)) && key != embedded
+    }
 
     mutating func recordLeft(_ key: VersionKey) {
         leftVersions.removeAll { $0 == key }

@@ -138,6 +138,8 @@ package struct ManifestMetadata: Hashable, Sendable {
     package var dataSchemaReadableFrom: UntrustedInteger?
     package var recalled: [String] = []
     package var unblock: [String] = []
+    /// Share of the devices that it is offered to; nil: all.
+    package var rollout: Rollout?
 
     package init() {}
 }

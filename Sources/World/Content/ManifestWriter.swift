@@ -34,6 +34,11 @@ struct ManifestWriter {
         var unblock: [String] = []
         /// Devices that the publication is for; nil: all.
         var audience: Audience?
+        /// URL of the manifest for devices outside the audience's share, relative to this one.
+        var otherwise: String?
+        /// Whether files are listed under the URLs of their content, because several publications are offered
+        /// at the same time.
+        var hasContentURLs = false
     }
 
     /// Folder of the content of audience-specific manifests, relative to the manifest.
@@ -71,14 +76,27 @@ struct ManifestWriter {
         json.key("files")
         json.beginArray()
         for file in version?.files ?? [] where !file.isUnlisted {
-            writeOwnAsset(file, isTargeted: publication.audience != nil, &json)
+            writeOwnAsset(
+                file, isTargeted: publication.audience != nil || publication.hasContentURLs, &json)
         }
         json.endArray()
+        writeRollout(publication, &json)
         if publication.command != .update { json.member("order", publication.command.rawValue) }
         list("recalled", publication.recalled, &json)
         list("unblock", publication.unblock, &json)
         json.endObject()
         return json.bytes
+    }
+
+    private func writeRollout(_ publication: Publication, _ json: inout JSONWriter) {
+        guard let audience = publication.audience, let share = audience.share else { return }
+        json.key("rollout")
+        json.beginObject()
+        json.member("share", share)
+        json.member("of", audience.of ?? Audience.standardOf)
+        if let salt = audience.salt { json.member("salt", salt) }
+        if let otherwise = publication.otherwise { json.member("otherwise", otherwise) }
+        json.endObject()
     }
 
     private func writeOwnAsset(_ file: BuiltFile, isTargeted: Bool, _ json: inout JSONWriter) {

@@ -178,6 +178,10 @@ extension Audience: Digested {
         digest.mix(user)
         digest.mix(cohort)
         digest.mix(channel)
+        guard let share else { return }
+        digest.mix(share)
+        digest.mix(of)
+        digest.mix(salt)
     }
 }
 
@@ -199,6 +203,7 @@ extension AnswerSummary: Digested {
         digest.mix(retryAfter)
         digest.mix(isRedirect)
         digest.mix(unsatisfiedLength)
+        if let withheldSerial { digest.mix(withheldSerial) }
     }
 }
 

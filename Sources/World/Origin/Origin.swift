@@ -7,7 +7,7 @@ import Updater
 ///
 /// Guarantees: serial and date follow the order of the publications, the embedded versions first; edges
 /// change independently; a deploy removes the previous files unless they are kept. Deliberately not here:
-/// answers to requests (``OriginResponder``), faults (``ActiveFaults``), percentage rollouts.
+/// answers to requests (``OriginResponder``), faults (``ActiveFaults``).
 struct Origin: Hashable, Sendable {
     typealias Publication = ManifestWriter.Publication
 
@@ -18,11 +18,20 @@ struct Origin: Hashable, Sendable {
         var manifest: [UInt8] = []
         /// Indices of the versions whose files exist; the first one wins if two have a URL in common.
         var layers: [Int] = []
+        /// Manifests of earlier publications, for devices outside the share of a newer one.
+        var archive: [ArchivedManifest] = []
 
         mutating func publish(_ made: Publication, _ library: VersionLibrary) {
             publication = made
             manifest = ManifestWriter(library: library).bytes(made)
         }
+    }
+
+    struct ArchivedManifest: Hashable, Sendable {
+        /// Name beside the current manifest.
+        var name: String
+        var publication: Publication
+        var bytes: [UInt8]
     }
 
     struct Edge: Hashable, Sendable {
@@ -107,6 +116,24 @@ struct Origin: Hashable, Sendable {
         return made.serial
     }
 
+    /// Publishes a version for a share of the devices, with the previous manifest for the others; returns the
+    /// serial.
+    mutating func deploy(
+        _ version: Int, share audience: Audience, edges chosen: [Int], command: ManifestCommand,
+        now: OriginTime, _ library: VersionLibrary
+    ) -> Int {
+        var made = publish(version, command, now)
+        made.audience = audience
+        for index in chosen {
+            edges[index].previous = edges[index].offer
+            edges[index].targeted = []
+            made.otherwise = edges[index].offer.archivePublication(besides: version, library)
+            edges[index].offer.layers = [version] + edges[index].offer.layers.filter { $0 != version }
+            edges[index].offer.publish(made, library)
+        }
+        return made.serial
+    }
+
     /// Publishes a version for some devices only; returns the serial.
     mutating func deploy(
         _ version: Int, for audience: Audience, edges chosen: [Int], command: ManifestCommand,
@@ -164,5 +191,22 @@ struct Origin: Hashable, Sendable {
         return Publication(
             version: version, serial: serial, date: date, command: command, recalled: recalled,
             unblock: unblock)
+    }
+}
+
+extension Origin.Offer {
+    /// Keeps the current manifest for the devices that a newer publication is not offered to.
+    /// - Parameter version: that of the newer publication. If it is the current one, for another share of the
+    ///   devices, the manifest for the others stays the same.
+    /// - Returns: its URL, relative to the manifest; nil: there is none.
+    fileprivate mutating func archivePublication(besides version: Int, _ library: VersionLibrary) -> String? {
+        guard var current = publication else { return nil }
+        if current.version == version { return current.otherwise }
+        current.hasContentURLs = true
+        let name = "manifest-\(current.serial).json"
+        archive.append(
+            Origin.ArchivedManifest(
+                name: name, publication: current, bytes: ManifestWriter(library: library).bytes(current)))
+        return name
     }
 }

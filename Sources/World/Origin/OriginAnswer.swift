@@ -13,6 +13,8 @@ struct OriginAnswer: Hashable, Sendable {
     var offered: String?
     /// Serial of the manifest's publication.
     var serial: Int?
+    /// Serial of a publication that is not for the device that asked.
+    var withheldSerial: Int?
     /// Versions that have this content at the requested route.
     var contentOf = VersionMask()
 
@@ -36,6 +38,7 @@ struct OriginAnswer: Hashable, Sendable {
     var note: AnswerSummary {
         var note = AnswerSummary()
         note.serial = serial
+        note.withheldSerial = withheldSerial
         // Digits alone are a number of seconds (RFC 9110 §10.2.3): "+30" states none.
         note.retryAfter = field("Retry-After").flatMap { UntrustedInteger(saturatingDigits: $0.utf8) }
             .map { .seconds(Int64($0.clamped(to: 0...OriginAnswer.longestWait))) }

@@ -46,6 +46,9 @@ struct OriginResponder {
         switch dialect {
         case .own, .frontend:
             if path == OriginResponder.manifestPath { return manifest(request) }
+            if let archived = archived(path) {
+                return manifest(archived.publication, archived.bytes, request)
+            }
             if path == OriginResponder.manifestPath + "/outcomes" {
                 return OriginAnswer(status: request.body.isEmpty ? 405 : 204)
             }
@@ -58,10 +61,25 @@ struct OriginResponder {
 
     private func manifest(_ request: OriginRequest) -> OriginAnswer {
         guard let publication = offer.publication else { return OriginAnswer(status: 204) }
+        return manifest(publication, offer.manifest, request)
+    }
+
+    private func archived(_ path: String) -> Origin.ArchivedManifest? {
+        guard path.hasPrefix("/ota/") else { return nil }
+        return offer.archive.first { $0.name == path.dropFirst("/ota/".count) }
+    }
+
+    private func manifest(
+        _ publication: Origin.Publication, _ bytes: [UInt8], _ request: OriginRequest
+    ) -> OriginAnswer {
         var answer = OriginAnswer(status: 200)
-        answer.body = offer.manifest
-        answer.offered = publication.version.map { library.versions[$0].id }
-        answer.serial = publication.serial
+        answer.body = bytes
+        if isOutside(publication, request) {
+            answer.withheldSerial = publication.serial
+        } else {
+            answer.offered = publication.version.map { library.versions[$0].id }
+            answer.serial = publication.serial
+        }
         answer.set("Content-Type", "application/json; charset=utf-8")
         if dialect == .meteor {
             if let id = answer.offered { answer.set("ETag", "\"\(id)\"") }
@@ -71,6 +89,19 @@ struct OriginResponder {
             if isTargeting { answer.set("Vary", Audience.vary) }
         }
         return conditional(answer, request)
+    }
+
+    /// Whether the device that asks is outside the share that the publication is for: SHA-256 of salt, zero
+    /// byte and device, its first eight bytes modulo the whole.
+    private func isOutside(_ publication: Origin.Publication, _ request: OriginRequest) -> Bool {
+        guard let audience = publication.audience, let share = audience.share,
+            let version = publication.version
+        else { return false }
+        let salt = audience.salt ?? library.versions[version].id
+        let device = request.fields["OTA-Device"] ?? ""
+        let hash = SHA256.hash(of: Array("\(salt)\0\(device)".utf8)).hex.prefix(16)
+        let position = UInt64(hash, radix: 16) ?? 0
+        return position % UInt64(audience.of ?? Audience.standardOf) >= UInt64(share)
     }
 
     private func tag(of bytes: [UInt8]) -> String {
@@ -185,6 +216,7 @@ struct OriginResponder {
         var unchanged = OriginAnswer(status: 304)
         unchanged.offered = answer.offered
         unchanged.serial = answer.serial
+        unchanged.withheldSerial = answer.withheldSerial
         unchanged.set("ETag", tag.text)
         return unchanged
     }

@@ -109,8 +109,12 @@ extension World {
             ? Array(setup.origin.edges.indices)
             : deploy.edges.compactMap { setup.origin.edges.firstIndex(of: $0.value) }
         if let audience = deploy.audience?.value, let index, let version {
-            let serial = origin.deploy(
-                index, for: audience, edges: edges, command: command, now: originTime, library)
+            let serial =
+                audience.share == nil
+                ? origin.deploy(
+                    index, for: audience, edges: edges, command: command, now: originTime, library)
+                : origin.deploy(
+                    index, share: audience, edges: edges, command: command, now: originTime, library)
             return record(.deployedFor(audience, version: version, edges: edges, serial: serial), -1)
         }
         let serial = origin.deploy(

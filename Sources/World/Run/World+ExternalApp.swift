@@ -82,16 +82,23 @@ extension World {
     ) -> OriginRequest {
         let edge = origin.edges[devices[device].network.edge]
         let layers = edge.offer.layers + edge.targeted.flatMap(\.offer.layers)
-        let (kind, version) = kind(of: target, layers)
+        let (kind, version) = kind(of: target, layers, device)
         return OriginRequest(
             kind: kind, url: setup.origin.root + target.text, fields: fields, body: body, version: version)
     }
 
-    private func kind(of target: RequestTarget, _ layers: [Int]) -> (OriginRequest.Kind, VersionKey?) {
+    private func isArchivedManifest(_ path: String, _ device: Int) -> Bool {
+        let archive = origin.edges[devices[device].network.edge].offer.archive
+        return archive.contains { path == "/ota/" + $0.name }
+    }
+
+    private func kind(of target: RequestTarget, _ layers: [Int], _ device: Int) -> (
+        OriginRequest.Kind, VersionKey?
+    ) {
         let path = target.route?.text ?? target.path
         let manifest =
             setup.app.dialect == .meteor ? OriginResponder.meteorManifestPath : OriginResponder.manifestPath
-        if path == manifest { return (.manifest, nil) }
+        if path == manifest || isArchivedManifest(path, device) { return (.manifest, nil) }
         if path == manifest + "/outcomes" { return (.outcomes, nil) }
         let indices = layers + library.versions.indices.filter { !layers.contains($0) }
         var routes = [path]
