@@ -82,9 +82,9 @@ extension ObservedState {
         case .backgrounded:
             isInForeground = false
             // A process that is stopped does not learn of it.
-            if !isSuspended { isActive = false }
+            if !isSuspended { leaveFront() }
         case .activated: isActive = true
-        case .deactivated: if !isSuspended { isActive = false }
+        case .deactivated: if !isSuspended { leaveFront() }
         case .suspended: isSuspended = true
         case .resumed:
             isSuspended = false
@@ -100,16 +100,25 @@ extension ObservedState {
         goodVersions.removeAll()
     }
 
+    private mutating func leaveFront() {
+        if isActive { leftFrontAt = now }
+        isActive = false
+    }
+
     private mutating func endProcess() {
         for index in starts.indices.reversed() {
             guard starts[index].process == process else { break }
             starts[index].death = lastDeath
             starts[index].diedAt = now
-            starts[index].endedInFront = isActive
+            // A crash in the very step that handles the notice may come before the note (R2); a user's swipe
+            // comes after it.
+            let wasLeaving = leftFrontAt == now && lastDeath != .user
+            starts[index].endedInFront = isActive || wasLeaving
         }
         isAlive = false
         isInForeground = false
         isActive = false
+        leftFrontAt = nil
         isSuspended = false
         loads.removeAll()
         for index in openIndices { transfers[index].state = .cancelled }

@@ -31,6 +31,8 @@ package struct ObservedState: Sendable {
     package internal(set) var isAlive = false
     /// Whether the app is in front and gets the user's input.
     package internal(set) var isActive = false
+    /// When the app was last notified that it is not.
+    var leftFrontAt: Instant?
     package internal(set) var isInForeground = false
     package internal(set) var isSuspended = false
     /// When the process was launched.
