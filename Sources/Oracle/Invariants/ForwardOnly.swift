@@ -53,6 +53,8 @@ struct ForwardOnly: Checker {
     private var isStopped = false
 
     private static let timeToDrop = TimeSpan.seconds(5)
+    /// Causes that say that what is dropped stays pending on the disk.
+    private static let writeErrors: [LogCause] = [.recordNotWritten, .diskFailed, .storeUnavailable]
 
     /// Leaves out answers, because they count only in the process that received them.
     func hashMemory(into hasher: inout Hasher) {
@@ -246,6 +248,7 @@ struct ForwardOnly: Checker {
     private mutating func overdueDrop(_ observed: ObservedState) -> Violation? {
         guard let due = dropDue, observed.now > due.at, !isStopped, observed.status?.pending == due.pending
         else { return nil }
+        if ForwardOnly.writeErrors.contains(where: { observed.hasLoggedInProcess($0) }) { return nil }
         dropDue = nil
         return Violation(
             "The origin named what runs, and \(version: observed.name(due.pending)) stayed pending",

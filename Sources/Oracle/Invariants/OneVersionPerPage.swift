@@ -105,7 +105,8 @@ struct OneVersionPerPage: Checker {
         }
         let isGone = answer.status == 404 || answer.status == 410 || answer.status >= 500
         let hasReadError = answer.status >= 500 && observed.hasLoggedInProcess(.diskFailed)
-        if isGone, isReferredTo(request), !hasReadError, !observed.isMediumDamaged,
+        if isGone, isReferredTo(request), isNeeded(request, version, observed), !hasReadError,
+            !observed.isMediumDamaged,
             !isOptional(request, version, observed)
         {
             return Violation(
@@ -163,6 +164,13 @@ struct OneVersionPerPage: Checker {
         observed.versions.contains { version in
             version.files.contains { $0.route.contains("{hash}") && matches(request.target, $0.route) }
         }
+    }
+
+    /// Whether the version lists the file. Without hashes in the manifest, its index may be another
+    /// version's, which refers to files of that one.
+    private func isNeeded(_ request: PageRequest, _ version: Int, _ observed: ObservedState) -> Bool {
+        if observed.app.dialect != .frontend || observed.app.frontendStatesHashes { return true }
+        return observed.versions[version].files.contains { matches(request.target, $0.route) }
     }
 
     private func isOptional(_ request: PageRequest, _ version: Int, _ observed: ObservedState) -> Bool {

@@ -14,16 +14,14 @@ struct DeviceEvaluation {
     /// Whether the trace does not determine what the device has or knows.
     private(set) var isUncertain: Bool
 
-    init(
-        _ observed: ObservedState, _ recalled: [String], _ offered: [ExpectedVersionOracle.Offer.Content]
-    ) {
+    init(_ observed: ObservedState, _ offered: [ExpectedVersionOracle.Offer.Content]) {
         self.observed = observed
         let build = observed.app.builds.first { $0.name == observed.build }
         embedded = build?.embeds
         native = build?.native
-        self.recalled = []
+        recalled = []
         isUncertain = observed.isMediumDamaged
-        if recalled.isEmpty || observed.app.dialect != .own { return }
+        if observed.recalled.isEmpty { return }
         // The device knows a recall if it accepts a manifest that states it (U13).
         let isKnown = offered.allSatisfy { content in
             switch content {
@@ -32,7 +30,7 @@ struct DeviceEvaluation {
             case .version(let name): fits(name)
             }
         }
-        if isKnown { self.recalled = recalled } else { isUncertain = true }
+        if isKnown { recalled = observed.recalled } else { isUncertain = true }
     }
 
     /// Whether the app's checks ask the origin (U14), and the origin has not asked it to wait for longer than

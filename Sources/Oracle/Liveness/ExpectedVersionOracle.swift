@@ -23,8 +23,6 @@ package struct ExpectedVersionOracle: Sendable {
     private var serial: Int
     /// Number of the last publication of each version to all devices.
     private var serials: [PublishedVersion] = []
-    /// Names or ids of recalled versions.
-    private var recalled: [String] = []
 
     struct Offer: Hashable, Sendable {
         enum Content: Hashable, Sendable {
@@ -79,10 +77,7 @@ package struct ExpectedVersionOracle: Sendable {
             targetedOffers += edges.map {
                 TargetedOffer(edge: $0, audience: audience, version: version, serial: number)
             }
-        case .recalled(let ids):
-            recalled += ids.filter { !recalled.contains($0) }
-            publishAgain()
-        case .unblocked: publishAgain()
+        case .recalled, .unblocked: publishAgain()
         default: break
         }
     }
@@ -125,7 +120,7 @@ package struct ExpectedVersionOracle: Sendable {
         // Only the device itself knows whether it is in a share: its first answer shows it.
         guard !targetedOffers.contains(where: { isInAudience(of: $0, observed) == nil }) else { return [] }
         let offered = offers.indices.map { offer(ofEdge: $0, observed) }
-        let evaluation = DeviceEvaluation(observed, recalled, offered.map(\.content))
+        let evaluation = DeviceEvaluation(observed, offered.map(\.content))
         let fallback = evaluation.fallback
         guard let first = offered.first, offered.allSatisfy({ $0.content == first.content }) else {
             let names = offered.compactMap { offer in
@@ -152,7 +147,8 @@ package struct ExpectedVersionOracle: Sendable {
     /// What a device may run that may get the first versions, or not. If there are no others, it may have
     /// none.
     private static func choice(_ first: [String], _ others: [String]) -> [String] {
-        others.isEmpty ? [] : first + others.filter { !first.contains($0) }
+        let rest = others.filter { !first.contains($0) }
+        return rest.isEmpty ? [] : first + rest
     }
 
     /// Whether the device may have accepted a publication with a higher number, of which the offer is then an

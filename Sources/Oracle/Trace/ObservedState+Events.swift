@@ -18,9 +18,9 @@ extension ObservedState {
             break
         // Only our own dialect can state these orders; the other manifests do not contain them.
         case .recalled(let ids):
-            if app.dialect == .own { recalled += ids.filter { !recalled.contains($0) } }
+            if app.dialect == .own { recalled += withIDs(ids).filter { !recalled.contains($0) } }
         case .unblocked(let ids):
-            if app.dialect == .own { unblocked += ids.map { UnblockOrder(id: $0, at: event.at) } }
+            if app.dialect == .own { unblocked += withIDs(ids).map { UnblockOrder(id: $0, at: event.at) } }
         case .damaged: isMediumDamaged = true
         case .settingsChanged(let change): apply(change)
         case .requestSent, .answerHead, .transferEnded, .transferFailed, .transferCancelled:
@@ -49,6 +49,11 @@ extension ObservedState {
             }
             starts[index].countedAt = instant
         }
+    }
+
+    /// Names of versions, and the ids that a manifest states for them.
+    private func withIDs(_ names: [String]) -> [String] {
+        names + versions.filter { names.contains($0.name) && !names.contains($0.id) }.map(\.id)
     }
 
     // MARK: - The device
