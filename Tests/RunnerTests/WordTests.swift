@@ -208,12 +208,12 @@ struct WordTests {
     func livenessOfEach() throws {
         var slow = try Profiles.named("plain")
         slow.name = "slowest"
-        slow.link.bandwidth = 1_000
+        slow.link.bandwidth = 10
         let text = SmallScenario.text(
             #"{ launch: true }, { launch: true, on: "b" }, { deploy: "v2" },"#,
             head: #"devices: { a: "plain", b: "slowest" },"#)
-        let runner = ScenarioRunner(profiles: Profiles.all.profiles + [slow])
-        let result = runner.run(try SmallScenario.plan(text))
+        let profiles = [try Profiles.named("plain"), slow]
+        let result = ScenarioRunner(profiles: profiles).run(try SmallScenario.plan(text, profiles: profiles))
         #expect(result.failures.map(\.headline) == ["The device b did not come to run and confirm v2"])
     }
 

@@ -1,3 +1,4 @@
+import Backend
 import Runner
 import ScenarioLanguage
 
@@ -32,8 +33,9 @@ package enum SmallScenario {
         package var messages: [String]
     }
 
-    package static func plan(_ text: String) throws -> RunPlan {
-        let reading = ScenarioReader.read(path: "Scenarios/small.json5", bytes: Array(text.utf8))
+    package static func plan(_ text: String, profiles: [DeviceProfile] = [.plain]) throws -> RunPlan {
+        let reading = ScenarioReader.read(
+            path: "Scenarios/small.json5", bytes: Array(text.utf8), devices: profiles.map(\.name))
         let errors = reading.diagnostics.filter { $0.severity == .error }.map(\.message)
         guard errors.isEmpty, let plan = reading.scenarios.flatMap({ RunPlan.plans(for: $0, seed: 7) }).first
         else { throw InvalidScenario(messages: errors) }

@@ -1,8 +1,8 @@
 import Core
 
 extension PosixDisk {
-    /// Name and first line of a cache directory tag (https://bford.info/cachedir/): backup programs that follow
-    /// it leave the folder out.
+    /// Name and first line of a cache directory tag (https://bford.info/cachedir/): backup programs that
+    /// follow it leave the folder out.
     static let cacheTag = "CACHEDIR.TAG"
     static let cacheTagSignature = "Signature: 8a477f597d28d172789f06886806bc55"
 

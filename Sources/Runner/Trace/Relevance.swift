@@ -5,11 +5,11 @@ import Updater
 /// Selects the events that a reader needs to understand a failure.
 ///
 /// In this order: the event that made it wrong, with its causes; the last event about the failure's subject,
-/// with its causes; the latest disturbances (faults, refusals, power cuts, ends of processes, requests without
-/// an answer), whatever they are about; then other events about the subject and events that name a version of
-/// the failure, the latest first. Of events that differ in numbers alone, such as those of progress, the first
-/// and the last count. The last events of a run alone would not help, because most of them are a page loading
-/// its images.
+/// with its causes; the latest disturbances (faults, refusals, power cuts, ends of processes, requests
+/// without an answer), whatever they are about; then other events about the subject and events that name a
+/// version of the failure, the latest first. Of events that differ in numbers alone, such as those of
+/// progress, the first and the last count. The last events of a run alone would not help, because most of
+/// them are a page loading its images.
 struct Relevance {
     /// Limit of the selected events.
     static let maxEvents = 12

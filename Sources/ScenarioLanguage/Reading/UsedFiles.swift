@@ -10,7 +10,8 @@ package typealias UsedFileReader = (_ path: String) -> [UInt8]?
 /// A used file is an object with some of ``keys``. Objects are merged member by member; any other value is
 /// replaced completely. A version of the scenario that says nothing of files keeps those of the used version
 /// of its name, and is merged with it member by member; one that does replaces it. The offsets of used files
-/// follow those of the scenario (``SourceFile/included``), so that a mistake in a used file is reported there.
+/// follow those of the scenario (``SourceFile/included``), so that a mistake in a used file is reported
+/// there.
 struct UsedFiles {
     /// Keys that scenarios can share. Steps are not among them, so that each scenario has its own.
     static let keys = ["device", "devices", "app", "origin", "versions", "limits"]

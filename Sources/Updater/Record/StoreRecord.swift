@@ -115,7 +115,7 @@ struct VersionEntry: Hashable, Sendable {
     /// A start of it was confirmed after this time in front. Starts that no clock would cut are not noted.
     mutating func noteStart(took span: TimeSpan) {
         guard span > .seconds(2) else { return }
-        slowestStart = max(slowestStart, (span.microseconds + 999_999) / 1_000_000)
+        slowestStart = max(slowestStart, (span + .microseconds(999_999)).microseconds / 1_000_000)
     }
 }
 

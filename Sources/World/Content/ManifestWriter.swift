@@ -203,8 +203,8 @@ struct ManifestWriter {
         }
     }
 
-    /// Path of a file in the app package's copy of its version. A listed file `/index.html` lies in the folder
-    /// of Meteor's public files, because the path `index.html` is that of the index.
+    /// Path of a file in the app package's copy of its version. A listed file `/index.html` lies in the
+    /// folder of Meteor's public files, because the path `index.html` is that of the index.
     func packagePath(of file: BuiltFile) -> String {
         if file.isUnlisted { return "index.html" }
         let path = String(file.route.dropFirst())
