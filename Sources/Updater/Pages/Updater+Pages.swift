@@ -102,7 +102,7 @@ extension Updater {
         selection.choice = nil
         if let running = starts.run, running.key == key, !running.hasEnded {
             starts.run?.loads.append(request.token)
-            isSwitch ? commit(then: .answer(request.token)) : answer(request.token)
+            if isSwitch { commit(then: .answer(request.token)) } else { joinStart(request.token) }
             return
         }
         abandonStart(for: key)
@@ -111,6 +111,18 @@ extension Updater {
         } else {
             recordStart(key, request)
         }
+    }
+
+    /// Answers a page load that joins a start. The record of that start may still wait for its sync (R2).
+    private mutating func joinStart(_ token: PageLoadToken) {
+        let start = record.openStart
+        let current = record.current
+        let isDurable = durable.openStart == start && durable.current == current
+        guard jobs.hasCommit, !isDurable else { return answer(token) }
+        let isJoined = jobs.joinBegunCommit(.answer(token)) { written in
+            written.openStart == start && written.current == current
+        }
+        if !isJoined { commit(then: .answer(token)) }
     }
 
     /// Serves one more page of a version whose start has ended, because the rescue waits for its moment.

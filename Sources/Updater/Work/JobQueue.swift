@@ -101,6 +101,26 @@ struct JobQueue: Sendable {
         urgent.append(ReadyJob(job: .commitRecord(commit)))
     }
 
+    /// Lets something wait for a write of the record that has begun, if that contains what is needed.
+    /// - Returns: false if none does.
+    mutating func joinBegunCommit(_ followUp: CommitFollowUp, where isEnough: (StoreRecord) -> Bool) -> Bool {
+        func join(_ job: inout UpdaterJob) -> Bool {
+            guard case .commitRecord(var commit) = job, let written = commit.written, isEnough(written) else {
+                return false
+            }
+            commit.then.append(followUp)
+            job = .commitRecord(commit)
+            return true
+        }
+        for index in waiting.indices where join(&waiting[index].job) { return true }
+        for index in urgent.indices where join(&urgent[index].job) { return true }
+        for index in background.indices where join(&background[index].job) {
+            hurryBegunCommit()
+            return true
+        }
+        return false
+    }
+
     /// An urgent commit begins after one that has begun, which therefore is urgent too.
     private mutating func hurryBegunCommit() {
         guard let index = background.firstIndex(where: { $0.commit != nil && !$0.job.isCommitToBegin })
