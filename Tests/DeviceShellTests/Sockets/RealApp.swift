@@ -186,12 +186,22 @@ final class RealApp: Sendable {
         let begin = try startTarget()
         let client = try RawClient(port: port)
         client.say(request(begin, more: "Sec-Fetch-Mode: navigate\r\nAccept: text/html\r\n"))
-        guard let first = try client.answer(), first.status == 307, let target = first.field("Location"),
+        guard let first = try client.answer(), first.status == 307, var target = first.field("Location"),
             let key = first.field("Set-Cookie")?.split(separator: ";").first
         else { throw Failure(description: "no redirect to the document") }
-        client.say(
-            request(target, cookie: String(key), more: "Sec-Fetch-Mode: navigate\r\nAccept: text/html\r\n"))
-        guard let document = try client.answer() else { throw Failure(description: "no document") }
+        func navigate() throws -> RawClient.Answer {
+            client.say(
+                request(
+                    target, cookie: String(key), more: "Sec-Fetch-Mode: navigate\r\nAccept: text/html\r\n"))
+            guard let answer = try client.answer() else { throw Failure(description: "no document") }
+            return answer
+        }
+        var document = try navigate()
+        // The address names a load that has ended, because its document was never shown: it gets a new one.
+        if document.status == 307, let next = document.field("Location") {
+            target = next
+            document = try navigate()
+        }
         let load = document.field("Set-Cookie")?.split(separator: ";").first ?? ""
         return ("\(key); \(load)", document, target)
     }

@@ -105,10 +105,20 @@ struct DigestTests {
         AnswerSummary(),
         [
             { $0.serial = 1 }, { $0.retryAfter = .seconds(1) }, { $0.isRedirect = true },
-            { $0.unsatisfiedLength = 1 },
+            { $0.unsatisfiedLength = 1 }, { $0.withheldSerial = 1 },
         ])
+    /// A share, because the rest of it counts only with one.
+    private static let audience: Audience = {
+        var audience = Audience()
+        audience.share = 1
+        return audience
+    }()
     private static let audiences = changed(
-        Audience(), [{ $0.user = "a" }, { $0.cohort = "a" }, { $0.channel = "a" }])
+        audience,
+        [
+            { $0.user = "a" }, { $0.cohort = "a" }, { $0.channel = "a" }, { $0.share = 2 }, { $0.of = 3 },
+            { $0.salt = "a" },
+        ])
     private static let pageRequests = changed(
         PageRequest(webView: .first, load: load, target: "/", destination: .script),
         [
