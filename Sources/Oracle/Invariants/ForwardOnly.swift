@@ -224,8 +224,8 @@ struct ForwardOnly: Checker {
         }
         let now = [status.current, status.pending].compactMap { $0?.id }
         for id in held where isLineAsked && !now.contains(id) {
-            let isDamaged =
-                observed.logged([.contentDamaged], version: id, since: observed.processBegan) != nil
+            // An earlier process may have found the damage.
+            let isDamaged = observed.logged([.contentDamaged], version: id) != nil
             if isDamaged { damaged.append(id) } else { leave(id) }
         }
         held = now

@@ -104,6 +104,11 @@ package struct Recovery: Sendable {
         let isServed = observed.starts.contains { $0.process == observed.process && $0.servedAt != nil }
         if isServed { return nil }
         if case .recovery = observed.screen { return nil }
+        // U7: nothing was ever complete, and the app asks for nothing by itself: the user has a button.
+        let asksOnRequestAlone = observed.settings.updates != .automatic
+        if asksOnRequestAlone, observed.screen == .offline, observed.logged([.becamePending]) == nil {
+            return nil
+        }
         return Finding(
             "R1", "After a crash the device starts no version",
             expected: "the page of a complete version within \(Recovery.limit.shown)",
