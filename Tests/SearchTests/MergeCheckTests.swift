@@ -94,7 +94,7 @@ struct MergeCheckTests {
             key.device = 0
             return key
         }
-        let report = try await MergeCheckTests.search(MergeCheckTests.update, every: 2, forgetful) { world in
+        let report = try await MergeCheckTests.search(MergeCheckTests.update, every: 1, forgetful) { world in
             world.changeDisk { $0.leaveOut(.sync, under: DiskPath(.data, "store/partial")) }
         }
         #expect(!MergeCheckTests.flaws(report).isEmpty)

@@ -1,3 +1,5 @@
+import Core
+
 /// Which screen is shown: the page, the cover before first content (T4), or a native one.
 ///
 /// **Invariant.** `shown` is the screen of the last ``AppHost/AppHost/Effect/screen(_:)``. A port that

@@ -1,3 +1,5 @@
+import Core
+
 /// Which failures of updates the page was notified of (T2).
 ///
 /// **Invariants**
