@@ -94,8 +94,9 @@ struct MergeCheckTests {
             key.device = 0
             return key
         }
-        let report = try await MergeCheckTests.search(MergeCheckTests.update, every: 1, forgetful) { world in
-            world.changeDisk { $0.leaveOut(.sync, under: DiskPath(.data, "store/partial")) }
+        let report = try await MergeCheckTests.search(MergeCheckTests.update, every: 2, forgetful) { world in
+            // What is lost of a file is found before it is shown; what is lost of the record is not.
+            world.changeDisk { $0.leaveOut(.sync, under: DiskPath(.data, "store")) }
         }
         #expect(!MergeCheckTests.flaws(report).isEmpty)
     }
