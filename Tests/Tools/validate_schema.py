@@ -32,8 +32,8 @@ def is_used(path):
     return "steps" not in json5.loads(path.read_text(encoding="utf-8"))
 
 
-STORY = """{ schema: 1, title: "A story", app: { embeds: "v1"%s },
-  versions: { v1: { files: { "index.html": "1 KB" } }, v2: { from: "v1", changes: ["index.html"] } },
+STORY = """{ schema: 1, title: "A story",%s app: { embeds: "v1" },
+  versions: { v1: { files: { "index.html": "1 KB" } }, v2: { from: "v1", files: { "film.mp4": "4 MB" } } },
   steps: [ { launch: true }, { deploy: "v2" }, { check: true, crashPoints: "this step" }, { wait: "1s" } ] }
 """
 
@@ -47,10 +47,13 @@ def crash_faults(program):
         stories = pathlib.Path(folder) / "Scenarios"
         stories.mkdir()
         (stories / "good.json5").write_text(STORY % "")
-        # The app never asks: no crash brings it to what the origin offers.
-        (stories / "never.json5").write_text(STORY % ', updates: "never"')
+        # A phone on so slow a line does not get the film within the rounds of use that follow a crash.
+        plain = pathlib.Path("Scenarios/profiles/plain.json5").read_text()
+        (stories / "profiles").mkdir()
+        (stories / "profiles/slow.json5").write_text(plain.replace('"10 Mbit/s"', '"16 kbit/s"', 1))
+        (stories / "slow.json5").write_text(STORY % ' device: "slow",')
         (stories / "later.json5").write_text(STORY.replace("{ schema", '{ skip: "not yet", schema') % "")
-        run = subprocess.run([pathlib.Path(program).resolve(), "crashpoints", "--every", "9"], cwd=folder,
+        run = subprocess.run([pathlib.Path(program).resolve(), "crashpoints", "--every", "9", "--depth", "1"], cwd=folder,
                              capture_output=True, text=True)
         if run.returncode != 1:
             return [f"crashpoints exits with {run.returncode}: {run.stdout[-300:]}{run.stderr[-300:]}"]
