@@ -61,7 +61,7 @@ extension RuleCoverage {
     /// The table rules × scenarios, each rule of <doc:Rules> once.
     package static func table(of scenarios: [ScenarioResult]) -> [RuleCoverage] {
         Rule.all.map { rule in
-            let entries = scenarios.filter { $0.covers.contains(rule.id) }
+            let entries = scenarios.filter { $0.covers.contains { RuleID.covers($0, rule.id) } }
                 .map { Entry(name: $0.name, verdict: $0.verdict) }
             return RuleCoverage(
                 rule: rule.id, title: rule.title, isInvariant: rule.isInvariant, scenarios: entries)
