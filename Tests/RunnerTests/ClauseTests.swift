@@ -36,6 +36,8 @@ struct ClauseTests {
         scenario.covers = ["R5.order", "R13.cover"]
         let covered = RuleCoverage.table(of: [scenario]).filter { !$0.scenarios.isEmpty }
         #expect(covered.map(\.rule) == ["R5", "R13"])
+        #expect(covered[0].openClauses.count == covered[0].clauses.count - 1)
+        #expect(covered[0].clauses.first { $0.id == "R5.order" }?.scenarios == ["a"])
     }
 
     @Test("The rules that decide what the user gets need both sides of each border")
