@@ -216,8 +216,13 @@ extension Updater {
     /// Continues what waited for the check. If the response did not answer the question of a download that
     /// needs a manifest, the attempt counts as failed.
     private mutating func afterCheck() {
-        if download?.needsManifest == true { checkAttemptFailed() } else { retries.check.reset() }
-        if download == nil, record.pending == durable.pending { changeStartsFile { $0.forgetBroken() } }
+        let isSettled = download == nil && record.pending == durable.pending
+        if download?.needsManifest == true {
+            checkAttemptFailed()
+        } else if checks.second == nil {
+            if isSettled { retries.check.reset() } else { retries.check.allowAttempt() }
+        }
+        if isSettled { changeStartsFile { $0.forgetBroken() } }
         startQueuedCheck()
         fetchMore()
         scheduleRetry()
@@ -228,6 +233,7 @@ extension Updater {
         effects.append(.cancelTimer(.idle(run.id)))
         checks.succeeded(at: now)
         updateOriginClock(run.date)
+        updateOriginDelay()
         if record.current != nil { record.currentSince = record.currentSince ?? originNow }
         noteReachable()
         // The time alone is not worth a write: it is written with the next change.
@@ -255,7 +261,7 @@ extension Updater {
         download?.checkFailed()
         log(cause, nil, "check: \(detail)")
         if record.current == nil, selection.choice == nil { show(.offline) }
-        originRequestedDelay(run.retryAfter)
+        originRequestedDelay(run.retryAfter, run.date)
         checkAttemptFailed()
         startQueuedCheck()
         fetchMore()
@@ -269,6 +275,7 @@ extension Updater {
 
     mutating func secondCheckTimerFired() {
         guard checks.second != nil else { return }
+        guard retries.check.isDue(at: now) else { return setSecondCheckTimer(after: .zero) }
         requestCheck(.own)
     }
 }

@@ -33,9 +33,6 @@ struct Download: Sendable {
     var highestOffsets: [Int]
     /// When the completion of the download (table and record) may be tried again.
     var completionBackoff = Backoff()
-    /// When the manifest may be requested again, because files are missing or differ from what it announces
-    /// (U5): counts the responses that announce the same files, until one of them arrives.
-    var manifestBackoff = Backoff()
     /// The embedded version's index (Meteor): the app's id in it, and where it leads.
     var embeddedIndex: MeteorIndex?
     /// The data policy pauses the download (U15); logged once.
@@ -156,7 +153,6 @@ struct Download: Sendable {
     mutating func markAvailable(_ assetIndex: Int, _ stored: StoredVersion.StoredAsset) {
         assetStates[assetIndex] = .available(stored)
         backoffs[assetIndex].reset()
-        manifestBackoff.reset()
     }
 
     // MARK: Optional assets that keep failing
@@ -202,13 +198,11 @@ struct Download: Sendable {
     /// Everything may be tried at once.
     mutating func resetBackoffs() {
         for index in backoffs.indices { backoffs[index].reset() }
-        manifestBackoff.reset()
     }
 
     /// One attempt of everything that is paused is allowed.
     mutating func allowAttempts() {
         for index in backoffs.indices { backoffs[index].allowAttempt() }
-        manifestBackoff.allowAttempt()
     }
 
     /// When the first of the failed files is due again.

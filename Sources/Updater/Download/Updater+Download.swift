@@ -148,7 +148,6 @@ extension Updater {
     /// The origin offers the version that is being downloaded, perhaps with other URLs.
     mutating func continueDownload(_ table: VersionTable, _ manifest: [UInt8]) {
         download?.adopt(table, manifest)
-        if download?.needsManifest == true { manifestAttemptFailed() }
         download?.needsManifest = false
         fetchMore()
     }
@@ -245,7 +244,8 @@ extension Updater {
         download = nil
         _ = partial.takeInterrupted()
         log(cause, plan.table.key, "download ended")
-        record.recordLeft(plan.table.key)
+        // Nothing has been left in a new line (U8).
+        if cause != .lineChanged { record.recordLeft(plan.table.key) }
         switch cause {
         case .diskFailed, .noSpace, .recordNotWritten: checks.refusedByDisk = plan.table.key
         default: break
@@ -282,7 +282,10 @@ extension Updater {
     mutating func downloadFailed(_ cause: LogCause, _ detail: String, needsManifest: Bool) {
         guard let key = download?.table.key else { return }
         log(cause, key, detail)
-        if needsManifest { download?.needsManifest = true }
+        if needsManifest, download?.needsManifest == false {
+            download?.needsManifest = true
+            checkAttemptFailed(key, "the manifest announces the same files")
+        }
         fetchMore()
     }
 
