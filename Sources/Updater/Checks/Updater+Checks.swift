@@ -177,6 +177,7 @@ extension Updater {
 
     private mutating func checkEnded() {
         guard let run = checks.run else { return }
+        var isAnswered = true
         switch run.status {
         case 200:
             if let announced = run.announced, announced != UntrustedInteger(run.body.count) {
@@ -192,7 +193,10 @@ extension Updater {
                     dropUnoffered(run)
                 case .offered:
                     finishCheck(run)
-                    run.purpose == .offer ? decide(table, run) : confirmOffer(table, run)
+                    switch run.purpose {
+                    case .offer: decide(table, run)
+                    case .confirmation: isAnswered = confirmOffer(table, run)
+                    }
                 }
             } catch {
                 return checkFailed(error.cause, error.detail)
@@ -204,7 +208,7 @@ extension Updater {
         default:
             return checkFailed(.statusRefused, "manifest status=\(run.status)")
         }
-        afterCheck()
+        afterCheck(isAnswered: isAnswered)
     }
 
     /// The download can't continue if it needed the manifest, because its version is no longer offered.
@@ -214,10 +218,10 @@ extension Updater {
     }
 
     /// Continues what waited for the check. If the response did not answer the question of a download that
-    /// needs a manifest, the attempt counts as failed.
-    private mutating func afterCheck() {
+    /// needs a manifest, or needs it once more, the attempt counts as failed.
+    private mutating func afterCheck(isAnswered: Bool) {
         let isSettled = download == nil && record.pending == durable.pending
-        if download?.needsManifest == true {
+        if !isAnswered || download?.needsManifest == true {
             checkAttemptFailed()
         } else if checks.second == nil {
             if isSettled { retries.check.reset() } else { retries.check.allowAttempt() }

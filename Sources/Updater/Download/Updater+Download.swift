@@ -223,15 +223,21 @@ extension Updater {
     }
 
     /// U1: handles the manifest that is requested once more after the last file.
-    mutating func confirmOffer(_ table: VersionTable, _ run: CheckRun) {
-        guard download != nil else { return decide(table, run) }
-        guard download?.table.key == table.key else {
-            log(.manifestChanged, download?.table.key, "now=\(table.key.id)")
-            return decide(table, run)
+    /// - Returns: false if it is another version's. An edge that is behind may answer so each time.
+    mutating func confirmOffer(_ table: VersionTable, _ run: CheckRun) -> Bool {
+        guard let key = download?.table.key else {
+            decide(table, run)
+            return true
+        }
+        guard key == table.key else {
+            log(.manifestChanged, key, "now=\(table.key.id)")
+            decide(table, run)
+            return false
         }
         download?.isConfirmed = true
         skipFailedOptional()
         fetchMore()
+        return true
     }
 
     // MARK: Stopping
