@@ -294,7 +294,7 @@ struct PageSideTests {
         #expect(said == nil || said == expected, "\(said ?? "")")
     }
 
-    @Test("G2, H6: native code gives the script to a page that lacks it, before there is an element; it acts once")
+    @Test("G2, H6: native code gives the script to a page that lacks it, before there is an element")
     func givenByNativeCode() throws {
         let said = try run(
             "otalab.js",
