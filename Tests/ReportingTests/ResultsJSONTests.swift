@@ -32,6 +32,9 @@ func fullSample() -> RunResults {
     rich.times.white = .seconds(2)
     rich.times.answersIdle = AnswerTimes([.milliseconds(2)])
     rich.times.answersDuringUpdate = AnswerTimes([.milliseconds(3)])
+    rich.running = [
+        RunningVersion(device: "anna", version: "v2", age: .minutes(3)), RunningVersion(version: "v1"),
+    ]
     rich.steps[0].startedAt = .zero
     rich.steps[0].outcome = .failed
     var seeds = SeedSummary()

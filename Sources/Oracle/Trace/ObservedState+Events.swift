@@ -213,8 +213,11 @@ extension ObservedState {
                     token: token, view: view, version: key, process: event.process, begunAt: event.at))
             beginOrContinueStart(key, token, event)
         case .answered(let answer): observeAnswer(answer, event.at)
-        case .committed(_, let token, _):
-            if let token { changeLoad(token) { $0.isCommitted = true } }
+        case .committed(let view, let token, _):
+            if let token {
+                endAbortedLoads(in: view, before: token, event.at)
+                changeLoad(token) { $0.isCommitted = true }
+            }
         case .pageClosed(_, let token):
             if let token {
                 changeLoad(token) {
@@ -251,6 +254,19 @@ extension ObservedState {
             changeStart(inFrontOf: view) { $0.webProcessDeaths += 1 }
             for index in loads.indices where loads[index].view == view { loads[index].end(at: event.at) }
         default: break
+        }
+    }
+
+    /// A view shows the document of this load: those that it was answered before and has not shown were
+    /// aborted, by another reload for example.
+    private mutating func endAbortedLoads(
+        in view: WebViewID, before token: PageLoadToken, _ now: Instant
+    ) {
+        guard let shown = loads.lastIndex(where: { $0.token == token }) else { return }
+        for index in loads[..<shown].indices
+        where loads[index].view == view && !loads[index].isCommitted && !loads[index].isClosed {
+            loads[index].isClosed = true
+            loads[index].end(at: now)
         }
     }
 

@@ -122,6 +122,8 @@ enum ResultsShapes {
             .required("switches", \.switches, .count(), "Number of switches to another version."),
             .required("rescues", \.rescues, .count(), "Number of rollbacks to an older version."),
             .required("times", \.times, times.form, "How long the user waited."),
+            .optionalList(
+                "running", \.running, running.form, "Versions that the devices were to show at the end."),
             .required(
                 "faultsNeverApplied", \.faultsNeverApplied, .list(.text),
                 "Faults that met nothing; steps that met no app, or whose trigger had not come when the"
@@ -183,6 +185,18 @@ enum ResultsShapes {
                 "answersDuringUpdate", \.answersDuringUpdate, answerTimes.form,
                 "The same from the beginning of a download until the version was pending or the download had"
                     + " ended."),
+        ])
+
+    static let running = JSONShape<RunningVersion>(
+        name: "running", doc: "The version that a device was to show at the end, as its updater reported it.",
+        blank: { RunningVersion(version: "") },
+        fields: [
+            .optional("device", \.device, .text, "Name of the device, when the scenario has several."),
+            .required("version", \.version, .text, "The version."),
+            .optional(
+                "age", \.age, .span,
+                "How long it has been current by the origin's clock, in microseconds; left out if the device"
+                    + " never learned the origin's time."),
         ])
 
     static let answerTimes = JSONShape<AnswerTimes>(

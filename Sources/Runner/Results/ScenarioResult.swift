@@ -47,6 +47,8 @@ package struct ScenarioResult: Hashable, Sendable {
     package var switches: Int
     package var rescues: Int
     package var times: TimesSummary
+    /// Versions that the devices were to show at the end, in the order of the devices.
+    package var running: [RunningVersion]
     /// Errors of the file, or warnings of a valid one.
     package var diagnostics: [DiagnosticResult]
     /// Wall-clock times: the only field that may differ between equal runs.
@@ -77,6 +79,7 @@ package struct ScenarioResult: Hashable, Sendable {
         switches = 0
         rescues = 0
         times = TimesSummary()
+        running = []
         diagnostics = []
         wall = WallTimes()
     }

@@ -28,9 +28,6 @@ struct Download: Sendable {
     var transfers: [FileTransfer] = []
     /// When the completion of the download (table and record) may be tried again.
     var completionBackoff = Backoff()
-    /// When the manifest may be requested again, because files are missing or differ from what it announces
-    /// (U5): counts the responses that announce the same files, until one of them arrives.
-    var manifestBackoff = Backoff()
     /// The embedded version's index (Meteor): the app's id in it, and where it leads.
     var embeddedIndex: MeteorIndex?
     /// The data policy pauses the download (U15); logged once.
@@ -113,7 +110,6 @@ struct Download: Sendable {
     mutating func markAvailable(_ assetIndex: Int, _ stored: StoredVersion.StoredAsset) {
         assets.set(.available(stored), at: assetIndex)
         assets.changeBackoff(of: assetIndex) { $0.reset() }
-        manifestBackoff.reset()
     }
 
     // MARK: Optional assets that keep failing
@@ -151,13 +147,11 @@ struct Download: Sendable {
     /// Everything may be tried at once.
     mutating func resetBackoffs() {
         assets.resetBackoffs()
-        manifestBackoff.reset()
     }
 
     /// One attempt of everything that is paused is allowed.
     mutating func allowAttempts() {
         assets.allowAttempts()
-        manifestBackoff.allowAttempt()
     }
 
     /// When the first of the failed files is due again.

@@ -114,7 +114,7 @@ extension Updater {
     /// Something failed that only a response with a manifest can restart.
     mutating func requireCheckAfterDiskError() {
         checks.require()
-        retries.disk.failed(at: now, jitter: choose("disk", UInt64(retries.disk.attempts)))
+        checkAttemptFailed()
         scheduleRetry()
     }
 

@@ -150,7 +150,6 @@ extension Updater {
     /// The origin offers the version that is being downloaded, perhaps with other URLs.
     mutating func continueDownload(_ table: VersionTable, _ manifest: [UInt8]) {
         download?.adopt(table, manifest)
-        if download?.needsManifest == true { manifestAttemptFailed() }
         download?.needsManifest = false
         fetchMore()
     }
@@ -226,15 +225,21 @@ extension Updater {
     }
 
     /// U1: handles the manifest that is requested once more after the last file.
-    mutating func confirmOffer(_ table: VersionTable, _ run: CheckRun) {
-        guard download != nil else { return decide(table, run) }
-        guard download?.table.key == table.key else {
-            log(.manifestChanged, download?.table.key, "now=\(table.key.id)")
-            return decide(table, run)
+    /// - Returns: false if it is another version's. An edge that is behind may answer so each time.
+    mutating func confirmOffer(_ table: VersionTable, _ run: CheckRun) -> Bool {
+        guard let key = download?.table.key else {
+            decide(table, run)
+            return true
+        }
+        guard key == table.key else {
+            log(.manifestChanged, key, "now=\(table.key.id)")
+            decide(table, run)
+            return false
         }
         download?.isConfirmed = true
         skipFailedOptional()
         fetchMore()
+        return true
     }
 
     // MARK: Stopping
@@ -247,7 +252,8 @@ extension Updater {
         download = nil
         _ = partial.takeInterrupted()
         log(cause, plan.table.key, "download ended")
-        record.recordLeft(plan.table.key)
+        // Nothing has been left in a new line (U8).
+        if cause != .lineChanged { record.recordLeft(plan.table.key) }
         switch cause {
         case .diskFailed, .noSpace, .recordNotWritten: checks.refusedByDisk = plan.table.key
         default: break
@@ -287,7 +293,10 @@ extension Updater {
     mutating func downloadFailed(_ cause: LogCause, _ detail: String, needsManifest: Bool) {
         guard let key = download?.table.key else { return }
         log(cause, key, detail)
-        if needsManifest { download?.needsManifest = true }
+        if needsManifest, download?.needsManifest == false {
+            download?.needsManifest = true
+            checkAttemptFailed(key, "the manifest announces the same files")
+        }
         fetchMore()
     }
 

@@ -43,7 +43,7 @@ extension Updater {
             skipOptional(index, refusal.detail, &disk)
         case .refused(let refusal):
             let isTransient = StatusCode(status).isTransient
-            originRequestedDelay(isTransient ? fields.retryAfter(fields.date) : nil)
+            originRequestedDelay(isTransient ? fields.retryAfter(fields.date) : nil, fields.date)
             if refusal.bypassesCache { download?.bypassesCache = true }
             stopTransfer(
                 index, refusal.cause, refusal.detail, &disk, keepsPartial: refusal.keepsPartial,
