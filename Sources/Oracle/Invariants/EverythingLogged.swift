@@ -9,7 +9,8 @@ import Updater
 /// from the next time that the record is written.
 ///
 /// Silent about: events whose process ends, or is suspended, before the ten seconds are over. For a process
-/// that resumes the time begins again, because it learns only then what has happened. A repeated order to
+/// that resumes the time begins again, because it learns only then what has happened; if it learns at the same
+/// time that its download has ended with the origin line, the entry about that is enough. A repeated order to
 /// leave all downloaded versions, which changes nothing if no version is embedded.
 struct EverythingLogged: Checker {
     let rule = "T1"
@@ -125,7 +126,8 @@ struct EverythingLogged: Checker {
     ) {
         let transfer = observed.transfers.last { $0.request.transfer == id && $0.process == event.process }
         guard let transfer, transfer.request.kind != .outcomes else { return }
-        requireEntry("the transfer of \(transfer.request.url) failed", LogCause.ofNetwork, observed)
+        requireEntry(
+            "the transfer of \(transfer.request.url) failed", LogCause.ofNetwork + [.lineChanged], observed)
     }
 
     // MARK: - Starts
@@ -222,7 +224,8 @@ extension LogCause {
             .manifestTooManyAssets,
             .versionTooLarge, .numberCorrected, .otherChannel, .lineChanged, .manifestWithoutVersion,
             .otherApp,
-            .nativeOutsideRange, .noSpace, .checkDropped, .rolloutOutside, .rolloutImpossible,
+            .nativeOutsideRange, .noSpace, .checkDropped, .recordNotWritten, .rolloutOutside,
+            .rolloutImpossible,
             .rolloutLoop, .rolloutTooManyHops,
         ] + ofNetwork + ofIndex
 
