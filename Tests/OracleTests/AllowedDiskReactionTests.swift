@@ -113,12 +113,13 @@ struct AllowedDiskReactionTests {
 
     // MARK: - R8
 
-    /// Generation 1 is durable, then generation 2, whose folder's sync fails: the updater removes it.
-    private func withdrawn(first: Bool = false) -> Stage {
+    /// The first generation is durable, or the second, and the sync of its folder fails: the updater removes
+    /// it.
+    private func withdrawn(first: Bool) -> Stage {
         var stage = stage(RecordReadable())
         if !first { stage.storeChanged { $0 = Stage.both(Stage.image([], generation: 1)) } }
         stage.storeChanged {
-            $0.live.slotB = .valid(Stage.record([], generation: 2))
+            $0.live.slotB = .valid(Stage.record([], generation: first ? 1 : 2))
             $0.durable.slotB = $0.live.slotB
         }
         stage.storeChanged { $0.live.slotB = .absent }
@@ -153,6 +154,7 @@ struct AllowedDiskReactionTests {
         stage.storeChanged { $0 = Stage.both(Stage.image([], generation: 1)) }
         stage.storeChanged { $0 = Stage.both(Stage.image([], generation: 2)) }
         stage.log(.recordNotWritten)
+        stage.wait(.seconds(1))
         stage.storeChanged { $0 = Stage.both(Stage.image([], generation: 1)) }
         #expect(stage.broken == ["R8"])
     }
@@ -167,7 +169,7 @@ struct AllowedDiskReactionTests {
         #expect(stage.broken == [])
         sound.storeChanged { $0.live.slotA = .invalid }
         #expect(sound.broken == ["R8"])
-        stage.storeChanged { $0 = Stage.both(Stage.image([], generation: 1)) }
+        stage.storeChanged { $0 = Stage.both(Stage.image([], generation: 2)) }
         stage.storeChanged { $0.live.slotA = .invalid }
         #expect(stage.broken == ["R8"])
     }

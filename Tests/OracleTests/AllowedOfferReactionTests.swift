@@ -47,6 +47,7 @@ struct AllowedOfferReactionTests {
                 $0.pending = nil
             }
             answer(&stage, "v2", serial: 3)
+            stage.wait(.minutes(1))
             var unordered = stage
             answer(&stage, nil, serial: 4)
             becomePending(&stage, Stage.v1)

@@ -220,7 +220,7 @@ struct ExpectedVersionTests {
                 { launch: true }, { deploy: "v2", parts: "manifest" }, { check: true },
                 { expect: { pending: "v2" }, within: "9s" },
                 { relaunch: true },
-                { expect: { current: "v2", running: "v1" }, within: "9s" },
+                { expect: { running: "v1", started: { has: ["v2"] } }, within: "9s" },
                 { deploy: "v2" },
               ],
             }

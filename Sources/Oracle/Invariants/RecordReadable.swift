@@ -61,7 +61,7 @@ struct RecordReadable: Checker {
         if mayGoBack, store.durable.generation == nil || store.live.generation == nil { return nil }
         if !mayGoBack { noteWithdrawal(of: known, store.live.generation, observed) }
         guard let durable = store.durable.generation else {
-            if previous == nil, takenBack == known {
+            if isFirst, takenBack == known {
                 become(nil)
                 return nil
             }
@@ -70,7 +70,7 @@ struct RecordReadable: Checker {
                 expected: "generation \(known) or a newer one",
                 actual: ViolationText(RecordReadable.slots(store.durable)))
         }
-        let mayBeAbsent = previous == nil && (takenBack == known || withdrawn != nil)
+        let mayBeAbsent = isFirst && (takenBack == known || withdrawn != nil)
         guard store.live.generation != nil || mayBeAbsent else {
             return Violation(
                 "No generation of the record reads", expected: "generation \(known) or a newer one",
@@ -84,6 +84,9 @@ struct RecordReadable: Checker {
         return nil
     }
 
+    /// Whether there was no record before the last durable generation.
+    private var isFirst: Bool { generation == 1 && previous == nil }
+
     private mutating func become(_ durable: UInt64?) {
         guard durable != generation else { return }
         previous = durable.flatMap { new in generation.flatMap { $0 < new ? $0 : nil } }
@@ -94,7 +97,8 @@ struct RecordReadable: Checker {
 
     /// The running process has removed the last durable generation and left the one before it.
     private mutating func noteWithdrawal(of known: UInt64, _ live: UInt64?, _ observed: ObservedState) {
-        guard live ?? 0 < known, live == previous, observed.isAlive, takenBack != known, withdrawn == nil
+        guard live ?? 0 < known, live == previous, live != nil || isFirst, observed.isAlive,
+            takenBack != known, withdrawn == nil
         else { return }
         if observed.logged([.recordNotWritten], since: observed.now) != nil {
             takenBack = known

@@ -84,16 +84,15 @@ struct DeviceEvaluation {
         return entries.count { $0.key == entry.key } > 1
     }
 
-    /// Whether its page received bytes that another version with another start-up has too. A manifest without
-    /// hashes can make the page another version's altogether.
+    /// Whether its page received bytes of another version with another start-up: a page that may be of several
+    /// versions starts as the first of them, and a manifest without hashes can make it another one's altogether.
     private func mayLookLikeAnother(_ name: String) -> Bool {
-        guard let index = observed.versions.firstIndex(where: { $0.name == name }),
+        let versions = observed.versions
+        guard let index = versions.firstIndex(where: { $0.name == name }),
             index < observed.shownContent.count, let shown = observed.shownContent[index]
         else { return false }
-        if !shown.contains(index) { return !observed.app.hasHashes }
-        return shown.indices.contains {
-            !observed.versions[$0].startup.isLike(observed.versions[index].startup)
-        }
+        guard shown.contains(index), let first = shown.indices.first else { return !observed.app.hasHashes }
+        return !versions[first].startup.isLike(versions[index].startup)
     }
 
     /// Whether the version may be offered to this device, and may be confirmed here.
