@@ -29,10 +29,14 @@ struct EverythingLogged: Checker {
 
     private var required: [RequiredEntry] = []
     private var generation: UInt64 = 0
+    /// Changes of the record's live slots so far, and when those that are not durable yet began.
+    private var liveCommits = 0
+    private var writeBegan: Instant?
     /// Whether the process is stopped, before the event that is being checked.
     private var isStopped = false
 
-    /// Leaves out required entries, because they end with their process.
+    /// Leaves out required entries and the write in progress, because they end with their process, and the
+    /// count, because it is compared with that of the same store.
     func hashMemory(into hasher: inout Hasher) { hasher.combine(generation) }
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
@@ -42,7 +46,9 @@ struct EverythingLogged: Checker {
         switch event.kind {
         case .log(let entry): removeRequired(by: entry)
         case .processEnded, .powerCut, .suspended: required.removeAll()
-        case .launched: requireEntry(forOpenStartsOf: observed)
+        case .launched:
+            writeBegan = nil
+            requireEntry(forOpenStartsOf: observed)
         case .transferEnded(let id, _, _): requireEntryForAnswer(id, event, observed)
         case .transferFailed(let id, _, _): requireEntryForFailure(id, event, observed)
         case .status(let status): return evaluate(status, observed)
@@ -187,13 +193,17 @@ struct EverythingLogged: Checker {
     }
 
     mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
+        if store.live.commits != liveCommits, writeBegan == nil { writeBegan = observed.now }
+        liveCommits = store.live.commits
         guard store.durable.generation ?? 0 > generation, let record = store.durable.record else {
             return nil
         }
         generation = record.generation
-        // The log is bounded, so only the newest entries must be in it.
+        let began = writeBegan ?? observed.now
+        writeBegan = nil
+        // The log is bounded, so only the newest entries must be in it: those before the record was written.
         let reported = observed.loggedInProcess.suffix(60).filter {
-            $0.at < observed.now && LogCause.blames.contains($0.entry.cause)
+            $0.at < began && LogCause.blames.contains($0.entry.cause)
         }
         for logged in reported.suffix(8) {
             if record.log.contains(where: {
