@@ -90,6 +90,7 @@ public struct Updater: Sendable {
     var partial = PartialFolder()
     var progress = ReportedProgress()
     var outcomeUpload: OutcomeUpload?
+    var stepwise = StepwiseValues()
     var status = StatusReport()
 
     package init() {}

@@ -40,6 +40,12 @@ extension Program {
                 Output.result("\(scenario.name)   \(scenario.title.value)   [\(covers)]\n")
             }
         }
+        if !arguments.has("--json"), !arguments.has("--rules") {
+            let named = arguments.texts("--rule").flatMap { $0.split(separator: ",").map(String.init) }
+            for rule in Rule.all where named.contains(rule.id) {
+                Output.result(clausesWithoutCase(rule, scenarios))
+            }
+        }
         if scenarios.isEmpty, shard == nil { return nothing(selection) }
         return scenarios.isEmpty ? .nothingSelected : .passed
     }
@@ -47,15 +53,24 @@ extension Program {
     private func rules(_ scenarios: [Scenario]) -> String {
         var text = ""
         for rule in Rule.all {
-            let covering = scenarios.filter { $0.covers.contains { $0.value == rule.id } }
+            let covering = scenarios.filter { $0.covers(rule.id) }
             let id = rule.id + String(repeating: " ", count: max(1, 5 - rule.id.count))
             let note = rule.isInvariant ? " (checked after every event)" : ""
             text += "\(id)\(rule.title)\(note)\n"
             for scenario in covering { text += "       \(scenario.name)\n" }
             if covering.isEmpty, !rule.isInvariant { text += "       no scenario\n" }
+            text += clausesWithoutCase(rule, scenarios)
         }
         return text
             + "\nWhat a rule requires: otalab help \(Rule.all[0].id); all of them: otalab help rules\n"
+    }
+
+    /// The clauses of a rule that no scenario names in `covers`.
+    private func clausesWithoutCase(_ rule: Rule, _ scenarios: [Scenario]) -> String {
+        let open = rule.clauses.filter { clause in !scenarios.contains { $0.covers(clause.id) } }
+        guard !open.isEmpty else { return "" }
+        return "       without a case (\(open.count) of \(rule.clauses.count)): "
+            + open.map(\.id).joined(separator: " ") + "\n"
     }
 
     private func json(_ scenarios: [Scenario], _ invalid: [String]) -> String {
@@ -76,8 +91,17 @@ extension Program {
                 json.member("title", rule.title)
                 json.member("text", rule.text)
                 json.member("invariant", rule.isInvariant)
-                let covering = scenarios.filter { $0.covers.contains { $0.value == rule.id } }
-                json.member("scenarios", covering.map(\.name))
+                json.member("scenarios", scenarios.filter { $0.covers(rule.id) }.map(\.name))
+                json.key("clauses")
+                json.beginArray()
+                for clause in rule.clauses {
+                    json.beginObject()
+                    json.member("id", clause.id)
+                    json.member("text", clause.text)
+                    json.member("scenarios", scenarios.filter { $0.covers(clause.id) }.map(\.name))
+                    json.endObject()
+                }
+                json.endArray()
                 json.endObject()
             }
             json.endArray()
@@ -101,4 +125,9 @@ extension Program {
         if let reason = scenario.xfail { json.member("xfail", reason.value) }
         json.endObject()
     }
+}
+
+extension Scenario {
+    /// Whether the scenario names this rule or clause in `covers`; a clause covers its rule, too.
+    func covers(_ id: String) -> Bool { covers.contains { RuleID.covers($0.value, id) } }
 }

@@ -26,8 +26,8 @@ struct Selection: Sendable {
         for text in arguments.texts("--tag") { tags.append(try TagExpression(text)) }
         texts = arguments.texts("--match")
         rules = arguments.texts("--rule").flatMap { $0.split(separator: ",").map(String.init) }
-        for rule in rules where Rule.named(rule) == nil {
-            let near = Nearest.to(rule, among: Rule.all.map(\.id))
+        for rule in rules where !RuleID.exists(rule) {
+            let near = Nearest.to(rule, among: RuleID.all)
             throw UsageError(
                 message: "there is no rule '\(rule)'",
                 help: near.map { "did you mean '\($0)'?" } ?? "'otalab list --rules' lists them")
@@ -178,9 +178,7 @@ struct Selection: Sendable {
         }
         let title = scenario.title.value
         guard texts.allSatisfy({ scenario.name.contains($0) || title.contains($0) }) else { return false }
-        guard rules.isEmpty || scenario.covers.contains(where: { rules.contains($0.value) }) else {
-            return false
-        }
+        guard rules.isEmpty || rules.contains(where: { scenario.covers($0) }) else { return false }
         let own = scenario.tags.map(\.value)
         guard tags.allSatisfy({ $0.holds(own) }) else { return false }
         // The order of a scenario's run follows its name: `name {order 2}`.
@@ -206,7 +204,7 @@ struct Selection: Sendable {
             let help = near.map { "did you mean '\($0)'?" } ?? "'otalab list' shows what there is"
             lines.append("no name or title contains \"\(text)\"\n  = help: \(help)")
         }
-        for rule in rules where !scenarios.contains(where: { $0.covers.contains { $0.value == rule } }) {
+        for rule in rules where !scenarios.contains(where: { $0.covers(rule) }) {
             lines.append(
                 "no scenario covers \(rule)\n  = help: 'otalab list --rules' shows what covers which rule")
         }

@@ -72,6 +72,26 @@ struct JSONDocumentTests {
         #expect(refused > 300)
     }
 
+    @Test(
+        "In steps of any size a text is read as at once, or refused with the same fault",
+        arguments: [1, 5, 64])
+    func steps(size: Int) {
+        func read(_ bytes: [UInt8]) throws(JSONFault) -> String {
+            var reading = JSONDocumentReading(bytes)
+            while true {
+                if let document = try reading.step(size) { return Self.shown(document.root) }
+            }
+        }
+        for text in Self.texts {
+            let whole = Array(text.utf8)
+            for bytes in [whole, whole.dropLast(), whole + [0x20, 0xff], [0xff] + whole, whole + whole] {
+                let once = Result { () throws(JSONFault) in Self.shown(try JSONDocument.read(bytes).root) }
+                let stepwise = Result { () throws(JSONFault) in try read(bytes) }
+                #expect(stepwise == once, "\(text)")
+            }
+        }
+    }
+
     @Test("A member is found by all bytes of its key; other values have no members")
     func members() throws {
         let text = #"{"ab":1,"abcdefgh":2,"abcdefghi":3,"abcdefgx":4,"inner":{"ab":5}}"#

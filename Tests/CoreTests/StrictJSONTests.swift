@@ -9,6 +9,20 @@ private enum FlatTree {
         StrictJSON.items(of: bytes, limits: limits).map { node(0, bytes, $0) }
     }
 
+    /// The same, read in steps of so many bytes.
+    static func read(_ bytes: [UInt8], inStepsOf size: Int) -> JSONNode? {
+        var reader = StrictJSON(bytes.count, limits: JSONLimits())
+        var limit = 0
+        while true {
+            limit = min(limit + size, bytes.count)
+            switch reader.read(bytes, until: limit) {
+            case .unfinished: continue
+            case .finished: return node(0, bytes, reader.items)
+            case .leftToTokens: return nil
+            }
+        }
+    }
+
     private static func node(_ index: Int, _ bytes: [UInt8], _ items: [JSONItem]) -> JSONNode {
         let item = items[index]
         let kind: JSONNode.Kind
@@ -16,9 +30,12 @@ private enum FlatTree {
         case .null: kind = .null
         case .yes: kind = .bool(true)
         case .no: kind = .bool(false)
-        case .whole, .number:
-            kind = .number(JSONNumber(integer: item.integer, text: text(span(item), bytes)))
+        case .whole: kind = .number(JSONNumber(integer: item.integer, text: text(span(item), bytes)))
+        case .number: kind = .number(JSONNumber(integer: nil, text: text(span(item), bytes)))
         case .string: kind = .string(unquoted(item, bytes))
+        case .escapedString:
+            let storage = JSONDocument.Storage(bytes: bytes, items: items)
+            kind = .string(JSONValue(storage: storage, index: Int32(index)).string ?? "")
         case .array: kind = .array(children(of: index, items).map { node($0, bytes, items) })
         case .object:
             let children = children(of: index, items)
@@ -80,6 +97,35 @@ struct StrictJSONTests {
         #expect(read == byTokens(bytes))
     }
 
+    @Test("Escapes in texts, and numbers that are not plain, are read as by tokens")
+    func atoms() throws {
+        let text =
+            #"{"a":"tab\tand \u0041 \ud83d\ude00","b":[-1,1.5,1e2,-0,1234567890123456789],"c":"\"","d":""}"#
+        let bytes = Array(text.utf8)
+        let read = try #require(FlatTree.read(bytes, limits: JSONLimits()))
+        #expect(read == byTokens(bytes))
+    }
+
+    @Test("In steps of any size it reads what it reads at once", arguments: [1, 2, 7, 64, 1_000])
+    func steps(size: Int) throws {
+        let bytes = Array(Self.manifest.utf8)
+        #expect(FlatTree.read(bytes, inStepsOf: size) == FlatTree.read(bytes, limits: JSONLimits()))
+        for cut in bytes.indices {
+            #expect(FlatTree.read(Array(bytes[..<cut]), inStepsOf: size) == nil)
+        }
+    }
+
+    @Test("A step reads little behind its limit")
+    func bounded() {
+        let bytes = Array(("[" + (0..<1_000).map { "\($0)" }.joined(separator: ",") + "]").utf8)
+        var reader = StrictJSON(bytes.count, limits: JSONLimits())
+        guard case .unfinished = reader.read(bytes, until: 300) else {
+            Issue.record("read at once")
+            return
+        }
+        #expect((80...120).contains(reader.items.count))
+    }
+
     @Test("A text with one byte changed, removed or doubled is read as by tokens, or left to them")
     func mutations() {
         let bytes = Array(Self.manifest.utf8)
@@ -114,8 +160,8 @@ struct StrictJSONTests {
     func notPlain() {
         let many = (0..<33).map { "\"k\($0)\": 1" }.joined(separator: ", ")
         for text in [
-            "{ \"a\": 1.5 }", "[1e3]", "[-1]", "[01]", "{ \"a\": 1, \"a\": 2 }", "[\"\\n\"]", "[1,]", "",
-            "[1] 2", "{ \(many) }", "[1234567890123456789]", "[truex]",
+            "[01]", "{ \"a\": 1, \"a\": 2 }", "{ \"\\u0061\": 1 }", "[\"\\x\"]", "[1,]", "", "[1] 2",
+            "{ \(many) }", "[truex]", "[.5]", "[+1]", "[1.]",
         ] {
             #expect(FlatTree.read(Array(text.utf8), limits: JSONLimits()) == nil, "\(text)")
         }

@@ -1,4 +1,5 @@
 import Foundation
+import Runner
 import Testing
 
 /// Which scenarios stand for which rule: a written table would be out of date tomorrow, so it is worked out
@@ -31,8 +32,8 @@ struct RuleCoverageTests {
             let covered = match.1.split(separator: ",").map {
                 $0.trimmingCharacters(in: CharacterSet(charactersIn: "\" \n"))
             }
-            for place in rows.indices where covered.contains(rows[place].rule) {
-                rows[place].scenarios.append(name)
+            for index in rows.indices where covered.contains(where: { RuleID.covers($0, rows[index].rule) }) {
+                rows[index].scenarios.append(name)
             }
         }
         return rows

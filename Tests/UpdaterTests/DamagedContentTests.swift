@@ -126,7 +126,7 @@ struct DamagedContentTests {
     func largest() {
         func key(_ index: Int) -> VersionKey {
             VersionKey(
-                id: String(repeating: "\"", count: 100) + "\(10_000_000 + index)",
+                id: String(repeating: "\"", count: 120) + "\(10_000_000 + index)",
                 digest: SHA256.hash(of: Array("\(index)".utf8)))
         }
         func keys(_ count: Int) -> [VersionKey] { (0..<count).map(key) }
@@ -147,8 +147,10 @@ struct DamagedContentTests {
             return copy
         }
         record.leftVersions = keys(StoreRecord.leftVersionLimit)
-        let ids = (0..<ManifestNode.maxIDs).map { String(repeating: "r", count: 120) + "\(10_000_000 + $0)" }
+        let ids = (0..<ManifestNode.maxIDs).map { key($0).id }
         record.recalled = ids
+        record.withheldRecalls = Array(ids.prefix(StoreRecord.withheldRecallLimit))
+        record.unblocked = ids
         record.settled = AcceptedPublication(order: .serial(1), key: key(1), recalled: ids)
         record.damaged = keys(StoreRecord.damagedLimit).map(\.digest)
         record.switches = keys(StoreRecord.switchLimit).map {
@@ -163,6 +165,7 @@ struct DamagedContentTests {
         record.reportedRefusals = ids.prefix(32).map { "manifest-field-malformed \($0)" }
         let bytes = RecordCoding.encode(record)
         #expect(bytes.count < RecordCoding.maxBytes)
-        #expect(RecordCoding.decode(bytes) == record)
+        let isReadBack = RecordCoding.decode(bytes) == record
+        #expect(isReadBack)
     }
 }

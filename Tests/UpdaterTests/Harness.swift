@@ -110,7 +110,8 @@ struct Harness {
     /// Sends an event and everything that follows from it while no time passes.
     mutating func send(_ event: Updater.Event) { send([event]) }
 
-    private mutating func send(_ events: [Updater.Event]) {
+    /// Sends events that are waiting together: what follows from the first comes after the others.
+    mutating func send(_ events: [Updater.Event]) {
         var queue = events
         while !queue.isEmpty {
             disk.beginStep()

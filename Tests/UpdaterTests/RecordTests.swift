@@ -175,7 +175,7 @@ struct RecordTests {
                     key: key, native: record.native, line: record.line, cause: .startFailedByPage,
                     evidence: String(repeating: "e", count: 200), count: 1))
             record.setStartHistory(StartHistory(key: key, failures: 1))
-            record.append(LogEntry(.checkFailed, detail: String(repeating: "x", count: 4_000)))
+            record.append(LogEntry(.checkFailed, detail: String(repeating: "x", count: 8_000)))
         }
         let bytes = RecordCoding.encode(record)
         #expect(bytes.count <= RecordCoding.maxBytes)

@@ -57,13 +57,13 @@ package enum LibraryLint {
 
     private static func rules(of reading: ScenarioReading) -> [Finding] {
         guard let scenario = reading.scenarios.first else { return [] }
-        return scenario.covers.filter { Rule.named($0.value) == nil }.map { rule in
-            let near = Rule.all.first { $0.id.lowercased() == rule.value.lowercased() }
+        return scenario.covers.filter { !RuleID.exists($0.value) }.map { rule in
+            let near = Suggestion.nearest(to: rule.value, among: RuleID.all)
             return Finding(
                 rule: LibraryRule.unknownRule.rawValue, severity: .warning,
                 message: "there is no rule '\(rule.value)'", label: "unknown rule",
                 location: Finding.Location(reading.file, rule.span),
-                help: near.map { "did you mean '\($0.id)'?" } ?? "rules are S1 to S9, U1 to U15, R1 to R13, …"
+                help: near.map { "did you mean '\($0)'?" } ?? "otalab help rules lists rules and clauses"
             )
         }
     }

@@ -7,7 +7,7 @@
 package struct JSONDocument: Sendable {
     /// Storage that all values of a text share.
     final class Storage: Sendable {
-        /// The JSON text; when it has escapes, its decoded strings, concatenated.
+        /// The JSON text; of a text that was read by tokens, its decoded strings, concatenated.
         let bytes: [UInt8]
         let items: [JSONItem]
 
@@ -23,21 +23,58 @@ package struct JSONDocument: Sendable {
     package static func read(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONFault)
         -> JSONDocument
     {
-        try JSONReader.check(bytes, limits)
-        if let items = StrictJSON.items(of: bytes, limits: limits) {
-            return JSONDocument(storage: Storage(bytes: bytes, items: items))
+        var reading = JSONDocumentReading(bytes, limits: limits)
+        while true {
+            if let document = try reading.step(bytes.count) { return document }
         }
-        return JSONDocument(try JSONReader.readByTokens(bytes, dialect: .strict, limits: limits).root)
     }
 
     package var root: JSONValue { JSONValue(storage: storage, index: 0) }
 
-    private init(storage: Storage) { self.storage = storage }
+    fileprivate init(storage: Storage) { self.storage = storage }
 
     init(_ tree: JSONNode) {
         var flattener = JSONFlattener()
         flattener.add(tree)
         storage = Storage(bytes: flattener.bytes, items: flattener.items)
+    }
+}
+
+/// Reads a text in steps, so that a long one does not hold up what else is to be done. Only a text that the
+/// fast path leaves (``StrictJSON``) is read by tokens in one step.
+package struct JSONDocumentReading: Sendable {
+    private let bytes: [UInt8]
+    private let limits: JSONLimits
+    private var strict: StrictJSON
+    /// Bytes that are known to be UTF-8.
+    private var checked = 0
+
+    package init(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) {
+        self.bytes = bytes
+        self.limits = limits
+        strict = StrictJSON(min(bytes.count, limits.maxBytes), limits: limits)
+    }
+
+    /// Bytes that no step has begun to read.
+    package var bytesLeft: Int { bytes.count - checked }
+
+    /// Reads about this many bytes on.
+    /// - Returns: nil while there is more to read.
+    /// - Throws: ``JSONFault`` for the first fault of the text.
+    package mutating func step(_ count: Int) throws(JSONFault) -> JSONDocument? {
+        if bytes.count <= limits.maxBytes {
+            let limit = checked + min(max(count, 1), bytes.count - checked)
+            if UTF8Check.isValid(bytes, from: &checked, until: limit) {
+                switch strict.read(bytes, until: checked) {
+                case .unfinished: return nil
+                case .finished:
+                    return JSONDocument(storage: JSONDocument.Storage(bytes: bytes, items: strict.items))
+                case .leftToTokens: break
+                }
+            }
+        }
+        try JSONReader.check(bytes, limits)
+        return JSONDocument(try JSONReader.readByTokens(bytes, dialect: .strict, limits: limits).root)
     }
 }
 
@@ -51,6 +88,8 @@ struct JSONItem: Sendable {
         case whole
         case number
         case string
+        /// Its text is decoded when it is wanted.
+        case escapedString
         case array
         case object
     }
@@ -109,7 +148,7 @@ package struct JSONValue: Sendable {
         switch item.kind {
         case .yes: true
         case .no: false
-        case .null, .whole, .number, .string, .array, .object: nil
+        case .null, .whole, .number, .string, .escapedString, .array, .object: nil
         }
     }
 
@@ -127,10 +166,18 @@ package struct JSONValue: Sendable {
 
     private func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
         let item = item
+        if item.kind == .escapedString { return decoded(item).withUnsafeBufferPointer(body) }
         guard item.kind == .string else { return nil }
         return storage.bytes.withUnsafeBufferPointer {
             body(UnsafeBufferPointer(rebasing: $0[Int(item.start) + 1..<Int(item.end) - 1]))
         }
+    }
+
+    /// The text of a string with escapes.
+    private func decoded(_ item: JSONItem) -> [UInt8] {
+        var tokens = JSONTokenizer(storage.bytes, dialect: .strict, from: Int(item.start))
+        guard let token = try? tokens.next(), case .string(let text) = token.kind else { return [] }
+        return Array(text.utf8)
     }
 
     package var elements: JSONElements? {

@@ -15,6 +15,13 @@ package struct JSONTokenizer: Sendable {
         position = hasMark ? 3 : 0
     }
 
+    /// For the token that begins at an offset.
+    init(_ bytes: [UInt8], dialect: JSONDialect, from position: Int) {
+        self.bytes = bytes
+        self.dialect = dialect
+        self.position = position
+    }
+
     /// The next token; `end` after the last one.
     /// - Throws: ``JSONFault`` for the first fault of the text.
     package mutating func next() throws(JSONFault) -> JSONToken {

@@ -1,47 +1,81 @@
-/// The fast path for strict JSON without escapes and faults: one pass over the bytes to a flat list, without
-/// tokens and without a tree.
+/// The fast path for strict JSON without faults: one pass over the bytes to a flat list, without tokens and
+/// without a tree, in steps as large as the caller wants.
 ///
 /// Guarantees: its list has the values of ``JSONReader``'s tree, with their spans. It leaves everything else
-/// (an escape, a number that is not whole, an object with many keys, any fault) to ``JSONReader``, which
-/// reports faults. Manifests and records, which are read at every start, take the fast path.
-struct StrictJSON {
-    private let bytes: UnsafeBufferPointer<UInt8>
+/// (a fault, an escape in a key, an object with many keys) to ``JSONReader``, which reports faults.
+struct StrictJSON: Sendable {
+    enum Progress: Sendable {
+        /// There is more text behind the limit of this step.
+        case unfinished
+        case finished
+        /// Only ``JSONReader`` can read it, or say what is wrong with it.
+        case leftToTokens
+    }
+
+    /// What may come next.
+    private enum Expected: Sendable {
+        case value
+        /// An array has been opened.
+        case valueOrEnd
+        case key
+        /// An object has been opened.
+        case keyOrEnd
+        case separator
+        /// The outermost value is complete.
+        case nothing
+    }
+
     private let limits: JSONLimits
     private var here = 0
     private var nodes = 0
-    private var items: [JSONItem] = []
+    private var expected = Expected.value
+    /// Indices of the containers that are open, the innermost last.
+    private var open: [Int] = []
+    private(set) var items: [JSONItem] = []
 
     /// Most keys of an object; larger objects are left to the reader that sorts the keys to find duplicates.
     private static let mostKeys = 32
 
     /// The values as a flat list; nil when the slow path is needed. The bytes must be UTF-8 already.
     static func items(of bytes: [UInt8], limits: JSONLimits) -> [JSONItem]? {
-        guard bytes.count < Int(Int32.max) else { return nil }
-        return bytes.withUnsafeBufferPointer { all in
-            var reader = StrictJSON(bytes: all, limits: limits)
-            // A manifest has a value, or a key, every 15 bytes.
-            reader.items.reserveCapacity(min(all.count / 12, limits.maxNodes) + 4)
-            guard reader.value(depth: 0) else { return nil }
-            reader.skipSpace()
-            return reader.here == all.count ? reader.items : nil
+        var reader = StrictJSON(bytes.count, limits: limits)
+        guard case .finished = reader.read(bytes, until: bytes.count) else { return nil }
+        return reader.items
+    }
+
+    /// - Parameter count: length of the text in bytes.
+    init(_ count: Int, limits: JSONLimits) {
+        self.limits = limits
+        // A manifest has a value, or a key, every 15 bytes.
+        items.reserveCapacity(min(count / 12, limits.maxNodes) + 4)
+    }
+
+    /// Reads on, until a value ends at or behind the limit. The bytes must be the same in each step.
+    mutating func read(_ bytes: [UInt8], until limit: Int) -> Progress {
+        guard bytes.count < Int(Int32.max) else { return .leftToTokens }
+        return bytes.withUnsafeBufferPointer { text in
+            while true {
+                if expected == .nothing {
+                    // Only white space may follow, however much of it.
+                    skipSpace(text)
+                    return here == text.count ? .finished : .leftToTokens
+                }
+                guard here < limit || limit >= text.count else { return .unfinished }
+                guard readNext(text, bytes) else { return .leftToTokens }
+            }
         }
     }
 
-    private init(bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits) {
-        self.bytes = bytes
-        self.limits = limits
-    }
-
     @inline(__always)
-    private mutating func skipSpace() {
-        while here < bytes.count, JSONTokenizer.isWhiteSpace(bytes[here]) { here &+= 1 }
+    private mutating func skipSpace(_ text: UnsafeBufferPointer<UInt8>) {
+        while here < text.count, JSONTokenizer.isWhiteSpace(text[here]) { here &+= 1 }
     }
 
     /// The next byte that is not white space; 0 at the end.
     @inline(__always)
-    private mutating func peek() -> UInt8 {
-        skipSpace()
-        return here < bytes.count ? bytes[here] : 0
+    private mutating func peek(_ text: UnsafeBufferPointer<UInt8>) -> UInt8 {
+        skipSpace(text)
+        return here < text.count ? text[here] : 0
     }
 
     @inline(__always)
@@ -52,29 +86,84 @@ struct StrictJSON {
                 next: Int32(truncatingIfNeeded: items.count &+ 1)))
     }
 
+    /// Reads a value without content, a bracket, a separator, or a key with its colon.
     /// - Returns: false when the slow path is needed.
-    private mutating func value(depth: Int) -> Bool {
-        nodes &+= 1
-        if nodes > limits.maxNodes { return false }
-        switch peek() {
-        case UInt8(ascii: "\""): return string()
-        case UInt8(ascii: "{"): return depth < limits.maxDepth && members(depth: depth &+ 1)
-        case UInt8(ascii: "["): return depth < limits.maxDepth && elements(depth: depth &+ 1)
-        case UInt8(ascii: "t"): return literal("true", .yes)
-        case UInt8(ascii: "f"): return literal("false", .no)
-        case UInt8(ascii: "n"): return literal("null", .null)
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): return wholeNumber()
-        default: return false
+    @inline(__always)
+    private mutating func readNext(_ text: UnsafeBufferPointer<UInt8>, _ bytes: [UInt8]) -> Bool {
+        switch expected {
+        case .value: return value(text, bytes)
+        case .valueOrEnd: return peek(text) == UInt8(ascii: "]") ? close() : value(text, bytes)
+        case .key: return key(text)
+        case .keyOrEnd: return peek(text) == UInt8(ascii: "}") ? close() : key(text)
+        case .separator: return separator(text)
+        case .nothing: return false
         }
     }
 
+    private mutating func value(_ text: UnsafeBufferPointer<UInt8>, _ bytes: [UInt8]) -> Bool {
+        nodes &+= 1
+        if nodes > limits.maxNodes { return false }
+        let isRead: Bool
+        switch peek(text) {
+        case UInt8(ascii: "\""): isRead = plainString(text) || atom(bytes)
+        case UInt8(ascii: "{"): return beginContainer(.object, .keyOrEnd)
+        case UInt8(ascii: "["): return beginContainer(.array, .valueOrEnd)
+        case UInt8(ascii: "t"): isRead = literal("true", .yes, text)
+        case UInt8(ascii: "f"): isRead = literal("false", .no, text)
+        case UInt8(ascii: "n"): isRead = literal("null", .null, text)
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): isRead = wholeNumber(text) || atom(bytes)
+        case UInt8(ascii: "-"): isRead = atom(bytes)
+        default: isRead = false
+        }
+        valueIsComplete()
+        return isRead
+    }
+
+    @inline(__always)
+    private mutating func valueIsComplete() {
+        guard let container = open.last else {
+            expected = .nothing
+            return
+        }
+        items[container].integer &+= 1
+        expected = .separator
+    }
+
+    private mutating func beginContainer(_ kind: JSONItem.Kind, _ next: Expected) -> Bool {
+        guard open.count < limits.maxDepth else { return false }
+        open.append(items.count)
+        add(kind, from: here)
+        here &+= 1
+        expected = next
+        return true
+    }
+
+    /// A string with escapes, or a number that is not plain, is left to the tokenizer, with what it refuses.
+    private mutating func atom(_ bytes: [UInt8]) -> Bool {
+        var tokens = JSONTokenizer(bytes, dialect: .strict, from: here)
+        let start = here
+        guard let token = try? tokens.next() else { return false }
+        here = tokens.position
+        switch token.kind {
+        case .string: add(.escapedString, from: start)
+        case .number(let number):
+            add(number.integer == nil ? .number : .whole, from: start)
+            items[items.count &- 1].integer = number.integer ?? 0
+        case .identifier, .leftBrace, .rightBrace, .leftBracket, .rightBracket, .colon, .comma, .comment,
+            .end:
+            return false
+        }
+        return true
+    }
+
     /// A string without escapes; its range includes the quotes.
-    private mutating func string() -> Bool {
+    @inline(__always)
+    private mutating func plainString(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         let start = here
         var end = start &+ 1
-        while end &+ 8 <= bytes.count, StrictJSON.isPlain(bytes, end) { end &+= 8 }
-        while end < bytes.count {
-            let byte = bytes[end]
+        while end &+ 8 <= text.count, StrictJSON.isPlain(text, end) { end &+= 8 }
+        while end < text.count {
+            let byte = text[end]
             if byte == UInt8(ascii: "\"") {
                 here = end &+ 1
                 add(.string, from: start)
@@ -99,89 +188,84 @@ struct StrictJSON {
         return below & 0x8080_8080_8080_8080 == 0
     }
 
-    private mutating func literal(_ literal: StaticString, _ kind: JSONItem.Kind) -> Bool {
+    private mutating func literal(
+        _ literal: StaticString, _ kind: JSONItem.Kind, _ text: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
         let start = here
         let count = literal.utf8CodeUnitCount
-        guard here + count <= bytes.count else { return false }
-        for index in 0..<count where bytes[here + index] != literal.utf8Start[index] { return false }
+        guard here + count <= text.count else { return false }
+        for index in 0..<count where text[here + index] != literal.utf8Start[index] { return false }
         here += count
-        if here < bytes.count, JSONTokenizer.continuesIdentifier(bytes[here]) { return false }
+        if here < text.count, JSONTokenizer.continuesIdentifier(text[here]) { return false }
         add(kind, from: start)
         return true
     }
 
     /// A number of at most 18 digits.
-    private mutating func wholeNumber() -> Bool {
+    private mutating func wholeNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         let start = here
         var value: Int64 = 0
-        while here < bytes.count, bytes[here] &- UInt8(ascii: "0") < 10 {
-            value = value &* 10 &+ Int64(bytes[here] &- UInt8(ascii: "0"))
-            here &+= 1
+        var end = start
+        while end < text.count, text[end] &- UInt8(ascii: "0") < 10 {
+            value = value &* 10 &+ Int64(text[end] &- UInt8(ascii: "0"))
+            end &+= 1
         }
-        let digits = here - start
-        if digits > 18 || digits > 1 && bytes[start] == UInt8(ascii: "0") { return false }
-        if here < bytes.count {
-            switch bytes[here] {
+        let digits = end - start
+        if digits > 18 || digits > 1 && text[start] == UInt8(ascii: "0") { return false }
+        if end < text.count {
+            switch text[end] {
             case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), 0x20, 0x0a, 0x0d, 0x09: break
             default: return false
             }
         }
+        here = end
         add(.whole, from: start)
         items[items.count &- 1].integer = value
         return true
     }
 
-    private mutating func elements(depth: Int) -> Bool {
-        let index = items.count
-        add(.array, from: here)
-        here &+= 1
-        if peek() == UInt8(ascii: "]") { return close(index, count: 0) }
-        var count: Int64 = 0
-        while true {
-            guard value(depth: depth) else { return false }
-            count &+= 1
-            switch peek() {
-            case UInt8(ascii: ","): here &+= 1
-            case UInt8(ascii: "]"): return close(index, count: count)
-            default: return false
-            }
-        }
-    }
-
-    private mutating func members(depth: Int) -> Bool {
-        let index = items.count
-        add(.object, from: here)
-        here &+= 1
-        if peek() == UInt8(ascii: "}") { return close(index, count: 0) }
-        var count: Int64 = 0
-        while true {
-            guard peek() == UInt8(ascii: "\""), count < StrictJSON.mostKeys else { return false }
-            let key = items.count
-            guard string(), !isTwice(key, in: index), peek() == UInt8(ascii: ":") else { return false }
+    private mutating func separator(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let container = open.last else { return false }
+        let isObject = items[container].kind == .object
+        switch peek(text) {
+        case UInt8(ascii: ","):
             here &+= 1
-            guard value(depth: depth) else { return false }
-            count &+= 1
-            switch peek() {
-            case UInt8(ascii: ","): here &+= 1
-            case UInt8(ascii: "}"): return close(index, count: count)
-            default: return false
-            }
+            expected = isObject ? .key : .value
+            return true
+        case UInt8(ascii: "}"): return isObject && close()
+        case UInt8(ascii: "]"): return !isObject && close()
+        default: return false
         }
     }
 
-    /// Completes a container at its closing bracket.
-    private mutating func close(_ index: Int, count: Int64) -> Bool {
+    /// A key without escapes, and its colon.
+    private mutating func key(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let object = open.last, peek(text) == UInt8(ascii: "\""),
+            items[object].integer < StrictJSON.mostKeys
+        else { return false }
+        let key = items.count
+        guard plainString(text), !isTwice(key, in: object, text), peek(text) == UInt8(ascii: ":") else {
+            return false
+        }
+        here &+= 1
+        expected = .value
+        return true
+    }
+
+    /// Completes the innermost container at its closing bracket.
+    private mutating func close() -> Bool {
+        guard let index = open.popLast() else { return false }
         here &+= 1
         items[index].end = Int32(truncatingIfNeeded: here)
         items[index].next = Int32(truncatingIfNeeded: items.count)
-        items[index].integer = count
+        valueIsComplete()
         return true
     }
 
     /// Whether the object has an earlier member with the same key.
-    private func isTwice(_ key: Int, in object: Int) -> Bool {
+    private func isTwice(_ key: Int, in object: Int, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
         items.withUnsafeBufferPointer { items in
-            let all = UnsafeRawBufferPointer(bytes)
+            let all = UnsafeRawBufferPointer(text)
             let name = UnsafeRawBufferPointer(
                 rebasing: all[Int(items[key].start) &+ 1..<Int(items[key].end) &- 1])
             var other = object &+ 1

@@ -1,6 +1,7 @@
 import AppHost
 import Core
 import LocalServer
+import Synchronization
 import Updater
 
 /// The event loop that runs ``AppHost`` (or a ``HostedApp`` around one) on a real device, with sockets, disk,
@@ -187,8 +188,9 @@ public final class AppLoop {
     /// 64 KiB of a response, so all have about 1 MiB.
     static let maxWaitingParts = 16
 
-    /// Number of turns so far; an idle loop makes none.
-    private(set) var turns = 0
+    /// Number of turns so far, for any thread; an idle loop makes none.
+    var turns: Int { turnCount.load(ordering: .relaxed) }
+    private let turnCount = Atomic<Int>(0)
 
     private func turn() throws(SystemError) {
         try turn(waiting: inbox.isEmpty ? untilNext : .zero)
@@ -199,7 +201,7 @@ public final class AppLoop {
     /// - Returns: number of events and descriptors handled.
     @discardableResult
     package func turn(waiting time: TimeSpan?) throws(SystemError) -> Int {
-        turns += 1
+        turnCount.add(1, ordering: .relaxed)
         freezes.restart(at: clock.now)
         var count = 0
         // Several rounds, so that an answer sent at once, and the events after its end, need no other poll.

@@ -28,9 +28,23 @@ enum HTMLRules {
             text += "<small>\(HTML.escape(rule.title))</small><td>\(rule.scenarios.count - bad.count)"
             text += "<td>\(bad.isEmpty ? "0" : "✗ \(bad.count)")<td>"
             text += rule.scenarios.isEmpty ? "<em>no scenario</em>" : scenarios(rule, links)
-            text += "\n"
+            text += clauses(rule) + "\n"
         }
         return text + "</table></div></section>\n"
+    }
+
+    /// The clauses of a rule, those without a case first.
+    private static func clauses(_ rule: RuleCoverage) -> String {
+        guard !rule.clauses.isEmpty else { return "" }
+        let open = rule.openClauses
+        var text = "<details><summary>\(rule.clauses.count - open.count) of \(rule.clauses.count) clauses "
+        text += "have a case</summary><ul class=\"clauses\">"
+        for clause in open + rule.clauses.filter({ !$0.scenarios.isEmpty }) {
+            let count = clause.scenarios.count
+            let cases = count == 0 ? "no case" : count == 1 ? "1 case" : "\(count) cases"
+            text += "<li><code>\(HTML.escape(clause.id))</code> \(HTML.escape(clause.text)) <em>\(cases)</em>"
+        }
+        return text + "</ul></details>"
     }
 
     /// Links to the scenarios of a rule; more than three good ones are collapsed.

@@ -21,7 +21,8 @@ extension ResultsJSON {
         text += table(ResultsShapes.step) + table(ResultsShapes.failure) + table(ResultsShapes.location)
         text += table(ResultsShapes.diagnostic) + table(ResultsShapes.related) + table(ResultsShapes.entry)
         text += table(ResultsShapes.line) + table(ResultsShapes.moment) + table(ResultsShapes.change)
-        text += table(ResultsShapes.coverage) + table(ResultsShapes.covering)
+        text += table(ResultsShapes.coverage) + table(ResultsShapes.clause)
+            + table(ResultsShapes.covering)
         return text
     }
 

@@ -340,6 +340,16 @@ enum ResultsShapes {
             .required("invariant", \.isInvariant, .flag, "Checked after every event of every run."),
             .required(
                 "scenarios", \.scenarios, .list(covering.form), "Scenarios that claim to cover the rule."),
+            .optionalList("clauses", \.clauses, clause.form, "Its clauses, in the order of the rules."),
+        ])
+
+    static let clause = JSONShape<RuleCoverage.ClauseEntry>(
+        name: "clause", doc: "One promise or number of a rule, with the scenarios that cover it.",
+        blank: { RuleCoverage.ClauseEntry(id: "", text: "", scenarios: []) },
+        fields: [
+            .required("id", \.id, .text, "Id of the clause."),
+            .required("text", \.text, .text, "The promise."),
+            .required("scenarios", \.scenarios, .list(.text), "Names of scenarios that cover the clause."),
         ])
 
     static let covering = JSONShape<RuleCoverage.Entry>(

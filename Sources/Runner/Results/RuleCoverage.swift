@@ -1,4 +1,4 @@
-/// The scenarios that cover one rule; a line of the table rules × scenarios.
+/// The scenarios that cover one rule, and each of its clauses; a line of the table rules × scenarios.
 package struct RuleCoverage: Hashable, Sendable {
     package var rule: String
     /// The rule's name in <doc:Rules>.
@@ -7,6 +7,22 @@ package struct RuleCoverage: Hashable, Sendable {
     package var isInvariant: Bool
     /// Scenarios that name the rule in `covers`, with their verdicts, in the order of the run.
     package var scenarios: [Entry]
+
+    /// Its clauses, in the order of <doc:Rules>.
+    package var clauses: [ClauseEntry]
+
+    /// A clause, and the scenarios that name it.
+    package struct ClauseEntry: Hashable, Sendable {
+        package var id: String
+        package var text: String
+        package var scenarios: [String]
+
+        package init(id: String, text: String, scenarios: [String]) {
+            self.id = id
+            self.text = text
+            self.scenarios = scenarios
+        }
+    }
 
     package struct Entry: Hashable, Sendable {
         package var name: String
@@ -18,13 +34,19 @@ package struct RuleCoverage: Hashable, Sendable {
         }
     }
 
-    package init(rule: String, title: String, isInvariant: Bool, scenarios: [Entry]) {
+    package init(
+        rule: String, title: String, isInvariant: Bool, scenarios: [Entry], clauses: [ClauseEntry] = []
+    ) {
         self.rule = rule
         self.title = title
         self.isInvariant = isInvariant
         self.scenarios = scenarios
+        self.clauses = clauses
     }
 
     /// Whether the rule is tested by neither a scenario nor a checker.
     package var isHole: Bool { scenarios.isEmpty && !isInvariant }
+
+    /// Clauses that no scenario of the run names.
+    package var openClauses: [ClauseEntry] { clauses.filter(\.scenarios.isEmpty) }
 }

@@ -61,10 +61,16 @@ extension RuleCoverage {
     /// The table rules × scenarios, each rule of <doc:Rules> once.
     package static func table(of scenarios: [ScenarioResult]) -> [RuleCoverage] {
         Rule.all.map { rule in
-            let entries = scenarios.filter { $0.covers.contains(rule.id) }
+            let entries = scenarios.filter { $0.covers.contains { RuleID.covers($0, rule.id) } }
                 .map { Entry(name: $0.name, verdict: $0.verdict) }
+            let clauses = rule.clauses.map { clause in
+                RuleCoverage.ClauseEntry(
+                    id: clause.id, text: clause.text,
+                    scenarios: scenarios.filter { $0.covers.contains(clause.id) }.map(\.name))
+            }
             return RuleCoverage(
-                rule: rule.id, title: rule.title, isInvariant: rule.isInvariant, scenarios: entries)
+                rule: rule.id, title: rule.title, isInvariant: rule.isInvariant, scenarios: entries,
+                clauses: clauses)
         }
     }
 }

@@ -1,9 +1,9 @@
 /// "Did you mean": the most similar of several names.
-enum Suggestion {
+package enum Suggestion {
     /// The candidate with the smallest edit distance (insert, delete, replace, swap neighbours); nil when
     /// none is similar enough: at most a third of its letters may differ, and none of a name with less than
     /// three letters, because `v9` is similar to any version.
-    static func nearest(to name: String, among candidates: [String]) -> String? {
+    package static func nearest(to name: String, among candidates: [String]) -> String? {
         let written = Array(name.lowercased().unicodeScalars)
         var best: (name: String, distance: Int)?
         for candidate in candidates {

@@ -147,7 +147,7 @@ extension Updater {
             log(.recalled, pending, "was pending")
             dropPending(pending)
         }
-        if let fetched = download?.table.key ?? record.download, record.isRecalled(fetched) {
+        if let key = unfinishedKey, record.isRecalled(key) {
             dropUnfinished(.recalled)
         }
         if let current = record.current, record.isRecalled(current) {

@@ -182,21 +182,11 @@ extension Updater {
             if let announced = run.announced, announced != UntrustedInteger(run.body.count) {
                 return checkFailed(.lengthMismatch, "bytes=\(run.body.count) announced=\(announced)")
             }
-            do {
-                let table = try ManifestReader(dialect: settings.dialect, limits: settings.limits).read(
-                    run.body)
-                switch try decideRollout(table) {
-                case .requestedOther: return
-                case .nothingOffered:
-                    finishCheck(run)
-                    dropUnoffered(run)
-                case .offered:
-                    finishCheck(run)
-                    run.purpose == .offer ? decide(table, run) : confirmOffer(table, run)
-                }
-            } catch {
-                return checkFailed(error.cause, error.detail)
-            }
+            stepwise.manifest = ManifestReading(
+                run.body, dialect: settings.dialect, limits: settings.limits)
+            guard stepManifest(of: run.id) else { return }
+            effects.append(.cancelTimer(.idle(run.id)))
+            return jobs.add(.readManifest(of: run.id))
         case 204, 304:
             finishCheck(run)
             log(.nothingOffered)
@@ -205,6 +195,33 @@ extension Updater {
             return checkFailed(.statusRefused, "manifest status=\(run.status)")
         }
         afterCheck()
+    }
+
+    /// Reads a part of the manifest that a check has received, and decides once it is read. A check that was
+    /// given up meanwhile decides nothing.
+    /// - Returns: whether something is left to read.
+    mutating func stepManifest(of id: TransferID) -> Bool {
+        guard let run = checks.run, run.id == id else { return false }
+        do {
+            guard let table = try stepwise.manifest?.step(FileReading.backgroundChunkSize) else {
+                return true
+            }
+            stepwise.manifest = nil
+            switch try decideRollout(table) {
+            case .requestedOther: return false
+            case .nothingOffered:
+                finishCheck(run)
+                dropUnoffered(run)
+            case .offered:
+                finishCheck(run)
+                run.purpose == .offer ? decide(table, run) : confirmOffer(table, run)
+            }
+        } catch {
+            checkFailed(error.cause, error.detail)
+            return false
+        }
+        afterCheck()
+        return false
     }
 
     /// The download can't continue if it needed the manifest, because its version is no longer offered.

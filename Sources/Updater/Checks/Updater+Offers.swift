@@ -22,10 +22,7 @@ extension Updater {
             record.withheldRecalls = run.withheldRecalls
             offer(table, run)
         }
-        // Log entries are written with the next commit (T1); they don't cause one.
-        var changed = record
-        changed.log = before.log
-        if changed != before { commit() }
+        commit(ifChangedSince: before)
     }
 
     /// U8: accepts the publication or ignores it.
@@ -77,7 +74,7 @@ extension Updater {
     /// the embedded manifest; nil if neither states one.
     private var compatibility: String? {
         if let stated = launch?.compatibility { return stated }
-        guard let package = versions.all.first(where: { $0.verification == .package }) else { return nil }
+        guard let package = versions.inPackage else { return nil }
         return package.table.metadata.compatibility.first { $0.platform == launch?.platform }?.text
     }
 

@@ -58,7 +58,7 @@ extension Updater {
             dropPending(key)
             dropIfNeverStarted(key)
         }
-        if (download?.table.key ?? record.download) == key { dropUnfinished(.rolloutOutside) }
+        if unfinishedKey == key { dropUnfinished(.rolloutOutside) }
         var recalled = checks.run?.withheldRecalls ?? []
         recalled += table.metadata.recalled.filter { !recalled.contains($0) }
         recalled = Array(recalled.prefix(StoreRecord.withheldRecallLimit))
@@ -68,9 +68,7 @@ extension Updater {
             record.withheldRecalls = recalled
             if isNew { applyRecall() }
         }
-        var changed = record
-        changed.log = before.log
-        if changed != before { commit() }
+        commit(ifChangedSince: before)
     }
 
     /// Requests another manifest in the same check, as a new transfer.

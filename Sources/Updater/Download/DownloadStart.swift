@@ -69,7 +69,7 @@ extension Updater {
     /// Path of the embedded version's index; nil if the download's dialect carries nothing in it.
     private var embeddedIndexPath: DiskPath? {
         guard download?.table.dialect == .meteor,
-            let package = versions.all.first(where: { $0.verification == .package }),
+            let package = versions.inPackage,
             package.table.dialect == .meteor,
             let index = package.table.assets.firstIndex(where: { $0.route == package.table.index })
         else { return nil }

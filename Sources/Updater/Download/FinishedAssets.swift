@@ -16,7 +16,7 @@ struct FinishedAssets: Hashable, Sendable {
     }
 
     private(set) var entries: [Entry] = []
-    /// Bytes of the file up to the end of the last valid line.
+    /// Bytes of the file up to the end of the last whole line that has been read.
     private(set) var length = 0
 
     /// Large enough for a version of 20,000 assets.
@@ -26,13 +26,19 @@ struct FinishedAssets: Hashable, Sendable {
 
     init() {}
 
-    init(_ bytes: [UInt8]) {
-        var start = 0
-        while let end = bytes[start...].firstIndex(of: 0x0a) {
-            if let entry = FinishedAssets.entry(bytes[start..<end]) { entries.append(entry) }
-            start = end + 1
-            length = start
+    /// All lines of the file.
+    init(_ bytes: [UInt8]) { _ = readLines(of: bytes, atMost: .max) }
+
+    /// Reads the next lines of the file, about this many bytes.
+    /// - Returns: whether all have been read.
+    mutating func readLines(of bytes: [UInt8], atMost count: Int) -> Bool {
+        let begin = length
+        while length - begin < count {
+            guard let end = bytes[length...].firstIndex(of: 0x0a) else { return true }
+            if let entry = FinishedAssets.entry(bytes[length..<end]) { entries.append(entry) }
+            length = end + 1
         }
+        return false
     }
 
     func stored(_ key: Digest256) -> StoredVersion.StoredAsset? { entries.last { $0.key == key }?.stored }

@@ -37,7 +37,7 @@ extension Updater {
         for version in versions.all.reversed() {
             guard let index = version.table.index(ofRoute: asset.route) else { continue }
             let stored = version.storedAssets[index]
-            if stored.location == .blob(digest), !record.damaged.contains(digest) { return stored }
+            if stored.location == .blob(digest), isTrusted(digest) { return stored }
         }
         return nil
     }
@@ -67,7 +67,7 @@ extension Updater {
         case (.absent, _), (_, .none), (.blob, .sha256): return false
         case (.blob(let digest), .sha1):
             if case .sha1 = known { return false }
-            return !record.damaged.contains(digest)
+            return isTrusted(digest)
         case (.package, .sha256): if case .sha256 = known { return false } else { return true }
         case (.package, .sha1): if case .sha1 = known { return false } else { return true }
         }

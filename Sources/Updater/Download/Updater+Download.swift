@@ -259,6 +259,9 @@ extension Updater {
         commit(then: .collectGarbage)
     }
 
+    /// The version whose download is in progress, or was left unfinished by an earlier process.
+    var unfinishedKey: VersionKey? { download?.table.key ?? record.download }
+
     /// The origin's response decided for another version: ends the download in progress, or the one that an
     /// earlier process left unfinished, so that nothing of it is kept any more (R7).
     mutating func dropUnfinished(_ cause: LogCause) {

@@ -10,6 +10,7 @@ struct VersionCompletion: Sendable {
         case namesSynced([DiskPath], rest: [DiskPath])
         /// A sync failed: these names are given anew.
         case namesAnew([DiskPath], DiskError)
+        case encode
         case table(DurableFile)
     }
 
@@ -36,8 +37,8 @@ extension Updater {
             case .names(var folders):
                 guard let folder = folders.popLast() else {
                     for blob in unsyncedBlobs(version) { blobNames.folderBecameDurable(of: blob) }
-                    let bytes = TableCoding.encode(version, manifest: plan.manifest)
-                    completion.stage = .table(DurableFile(StorePaths.table(version.key), bytes))
+                    stepwise.completion = TableWriting(version, manifest: plan.manifest)
+                    completion.stage = stageOfEncoding(version.key)
                     return .next(completion)
                 }
                 completion.stage = .namesSynced(unsyncedNames(in: folder, version), rest: folders)
@@ -48,6 +49,9 @@ extension Updater {
             case .namesAnew(let names, let error):
                 guard let rest = renameAnew(names, &disk) else { throw error }
                 completion.stage = .namesAnew(rest, error)
+                return .next(completion)
+            case .encode:
+                completion.stage = stageOfEncoding(version.key)
                 return .next(completion)
             case .table(let file):
                 let step = try file.step(after: syncError, &disk)
@@ -72,6 +76,13 @@ extension Updater {
         return .done
     }
 
+    /// Encodes a part of the table.
+    private mutating func stageOfEncoding(_ key: VersionKey) -> VersionCompletion.Stage {
+        guard let bytes = stepwise.completion?.step(FileReading.backgroundChunkSize) else { return .encode }
+        stepwise.completion = nil
+        return .table(DurableFile(StorePaths.table(key), bytes))
+    }
+
     /// Ends what was begun for a download that is dropped: names that a failed sync may have lost are given
     /// anew all the same, because other versions may use the content.
     private func stepDroppedCompletion(
@@ -79,7 +90,7 @@ extension Updater {
     ) -> JobStep<VersionCompletion> {
         var completion = completion
         switch completion.stage {
-        case .begin, .names: return .done
+        case .begin, .names, .encode: return .done
         case .namesSynced(let names, _):
             guard let syncError else { return .done }
             completion.stage = .namesAnew(names, syncError)

@@ -23,6 +23,7 @@ public struct UpdaterSettings: Hashable, Sendable {
     public var confirmation = ConfirmationPolicy.called
     /// Time in front that an unproven version has to confirm its start; at least 5 s (R3).
     public var startupTimeout = TimeSpan.seconds(20)
+    var effectiveStartupTimeout: TimeSpan { max(startupTimeout, .seconds(5)) }
     /// Unclear ends in a row, of starts of an unproven version, after which the user gets another version
     /// (R3): 1 to 3. An end in front counts as one whatever the setting is; it matters for the others: power
     /// cuts, ends in background after 5 s in front, and all ends where the platform has no boot id.

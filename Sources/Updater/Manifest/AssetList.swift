@@ -1,6 +1,6 @@
 import Core
 
-/// Collects the assets of a manifest: sorted, each route once, with the content digest over them.
+/// Collects the assets of a manifest: sorted, each route once.
 struct AssetList {
     private var assets: [Asset] = []
 
@@ -33,36 +33,63 @@ struct AssetList {
     static func precedes(_ left: String, _ right: String) -> Bool {
         TextBytes.precedes(left, right)
     }
+}
 
-    /// SHA-256 over the id and the assets (route, size, hash, optional). Serial, dates, orders and unknown
-    /// fields are not part of it.
-    static func contentDigest(id: String, assets: [Asset]) -> Digest256 {
-        var hash = SHA256()
-        var lines: [UInt8] = Array(id.utf8)
+/// SHA-256 over a version's id and its assets (route, size, hash, optional). Serial, dates, orders and unknown
+/// fields are not part of it.
+struct ContentDigest: Sendable {
+    private var hash = SHA256()
+    private var lines: [UInt8]
+    private var nextIndex = 0
+
+    init(id: String) {
+        lines = Array(id.utf8)
         lines.append(0)
         lines.reserveCapacity(8_192)
-        for index in assets.indices {
-            lines.append(contentsOf: assets[index].route.utf8)
-            lines.append(0)
-            if let size = assets[index].size {
-                TextBytes.append(size, to: &lines)
-            } else {
-                lines.append(0x2d)
-            }
-            lines.append(0)
-            switch assets[index].hash {
-            case .sha256(let digest): digest.append(to: &lines)
-            case .sha1(let digest): lines.append(contentsOf: digest.bytes)
-            case .none: break
-            }
-            lines.append(assets[index].isOptional ? 1 : 0)
-            lines.append(0x0a)
+    }
+
+    /// Whether all assets have been added.
+    func isComplete(_ assets: [Asset]) -> Bool { nextIndex == assets.count }
+
+    /// The digest of what was added.
+    var digest: Digest256 {
+        var hash = hash
+        hash.update(lines)
+        return hash.finish()
+    }
+
+    /// Adds assets until about this many bytes have been hashed.
+    /// - Returns: the bytes that were hashed.
+    mutating func add(_ assets: [Asset], atMost count: Int) -> Int {
+        var used = 0
+        while nextIndex < assets.count, used < count {
+            let before = lines.count
+            add(assets, at: nextIndex)
+            nextIndex += 1
+            used += lines.count - before
             if lines.count >= 6_144 {
                 hash.update(lines)
                 lines.removeAll(keepingCapacity: true)
             }
         }
-        hash.update(lines)
-        return hash.finish()
+        return used
+    }
+
+    private mutating func add(_ assets: [Asset], at index: Int) {
+        lines.append(contentsOf: assets[index].route.utf8)
+        lines.append(0)
+        if let size = assets[index].size {
+            TextBytes.append(size, to: &lines)
+        } else {
+            lines.append(0x2d)
+        }
+        lines.append(0)
+        switch assets[index].hash {
+        case .sha256(let digest): digest.append(to: &lines)
+        case .sha1(let digest): lines.append(contentsOf: digest.bytes)
+        case .none: break
+        }
+        lines.append(assets[index].isOptional ? 1 : 0)
+        lines.append(0x0a)
     }
 }

@@ -1,7 +1,7 @@
 import Core
 
 /// An object of a manifest, whose fields exist and have their type, or are refused by name.
-struct ManifestNode {
+struct ManifestNode: Sendable {
     let node: JSONValue
     /// Name of the list or object that contains it; empty for the root.
     private let container: String
@@ -90,16 +90,10 @@ struct ManifestNode {
     /// Largest number that every reader of JSON reads exactly (RFC 8259 §6).
     static let largestSize = Int(clamping: (1 as Int64) << 53 - 1)
 
-    func objects(_ key: StaticString) throws(ManifestRefusal) -> [ManifestNode] {
+    func files(_ key: StaticString) throws(ManifestRefusal) -> ManifestFiles {
         guard let value = value(key) else { throw missing(key) }
-        guard let items = value.elements else { throw malformed(key, "a list") }
-        var result: [ManifestNode] = []
-        result.reserveCapacity(items.count)
-        let path = path(key)
-        for (index, item) in items.enumerated() {
-            result.append(try ManifestNode(item, in: path, index: index))
-        }
-        return result
+        guard let entries = value.elements else { throw malformed(key, "a list") }
+        return ManifestFiles(entries, path: path(key))
     }
 
     func optionalObject(_ key: StaticString) throws(ManifestRefusal) -> ManifestNode? {

@@ -4,18 +4,24 @@ import Core
 ///
 /// It has no order and `size` is only a hint; index and source maps have no usable hash. The index is never
 /// listed and is added as the asset `/`.
-enum MeteorManifest {
+struct MeteorManifest: DialectManifest {
     static let format = "web-program-pre1"
     /// Hints above it are ignored.
     private static let largestHint = Int(clamping: (1 as Int64) << 32)
     /// Without it an origin answers an unknown path with the index.
     private static let noIndex = "?meteor_dont_serve_index=true"
 
-    static func read(_ root: ManifestNode) throws(ManifestRefusal) -> VersionTable {
+    let id: String
+    let metadata: ManifestMetadata
+    var filesKey: StaticString { "manifest" }
+    /// Meteor lists some files twice.
+    var mergesDuplicates: Bool { true }
+
+    init(_ root: ManifestNode) throws(ManifestRefusal) {
         if let format = try root.optionalString("format"), format != MeteorManifest.format {
             throw ManifestRefusal(.manifestUnknownFormat, "format=\(format.prefix(60))")
         }
-        let id = try root.versionID("version")
+        id = try root.versionID("version")
         var metadata = ManifestMetadata()
         guard let versions = try root.optionalObject("cordovaCompatibilityVersions") else {
             throw root.missing("cordovaCompatibilityVersions")
@@ -25,25 +31,23 @@ enum MeteorManifest {
             metadata.compatibility.append(PlatformCompatibility(platform: member.key, text: text))
         }
         metadata.compatibility.sort { AssetList.precedes($0.platform, $1.platform) }
-        var list = AssetList()
-        for entry in try root.objects("manifest") where try entry.optionalString("where") == "client" {
-            try add(entry, to: &list)
-        }
+        self.metadata = metadata
+    }
+
+    func addUnlisted(to list: inout AssetList) {
         list.add(
             Asset(
                 route: Route.root.text, size: nil, hash: .none, url: "", packagePath: "index.html",
                 type: "text/html"))
-        let assets = try list.sorted(mergesDuplicates: true)
-        let digest = AssetList.contentDigest(id: id, assets: assets)
-        return VersionTable(
-            key: VersionKey(id: id, digest: digest), dialect: .meteor, assets: assets, index: Route.root.text,
-            metadata: metadata)
     }
 
-    private static func add(_ entry: ManifestNode, to list: inout AssetList) throws(ManifestRefusal) {
+    func index(of assets: [Asset]) -> String { Route.root.text }
+
+    func add(_ entry: ManifestNode, to list: inout AssetList) throws(ManifestRefusal) {
+        guard try entry.optionalString("where") == "client" else { return }
         let url = try entry.string("url")
-        let path = try packagePath(entry, "path")
-        let route = try entry.route(decodedPath(url), "url")
+        let path = try MeteorManifest.packagePath(entry, "path")
+        let route = try entry.route(MeteorManifest.decodedPath(url), "url")
         guard route != .root else { return }
         let isMap = path.hasSuffix(".map")
         var hash = AssetHash.none
@@ -58,16 +62,18 @@ enum MeteorManifest {
         let carriesHash: Bool =
             if case .sha1(let digest) = hash { route.text.contains(digest.hex) } else { false }
         var asset = Asset(
-            route: route.text, size: nil, hash: hash, url: fetchURL(route), packagePath: path,
-            isOptional: isMap, isImmutable: cacheable && carriesHash, sourceMap: mapURL.map(decodedPath))
-        asset.sizeHint = entry.node["size"]?.integer?.bounded(by: 0...largestHint)
+            route: route.text, size: nil, hash: hash, url: MeteorManifest.fetchURL(route), packagePath: path,
+            isOptional: isMap, isImmutable: cacheable && carriesHash,
+            sourceMap: mapURL.map(MeteorManifest.decodedPath))
+        asset.sizeHint = entry.node["size"]?.integer?.bounded(by: 0...MeteorManifest.largestHint)
         list.add(asset)
         guard let mapURL, mapPath != nil else { return }
-        let mapRoute = try entry.route(decodedPath(mapURL), "sourceMapUrl")
+        let mapRoute = try entry.route(MeteorManifest.decodedPath(mapURL), "sourceMapUrl")
         list.add(
             Asset(
-                route: mapRoute.text, size: nil, hash: .none, url: fetchURL(mapRoute),
-                packagePath: try packagePath(entry, "sourceMap"), type: "application/json", isOptional: true))
+                route: mapRoute.text, size: nil, hash: .none, url: MeteorManifest.fetchURL(mapRoute),
+                packagePath: try MeteorManifest.packagePath(entry, "sourceMap"), type: "application/json",
+                isOptional: true))
     }
 
     private static func packagePath(_ entry: ManifestNode, _ key: StaticString) throws(ManifestRefusal)

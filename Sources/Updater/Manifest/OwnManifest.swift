@@ -1,20 +1,26 @@
 import Core
 
 /// The own dialect, `otalab-manifest-1`: it states a hash for every byte, orders and fitness.
-enum OwnManifest {
+struct OwnManifest: DialectManifest {
     static let format = "otalab-manifest-1"
 
-    static func read(_ root: ManifestNode) throws(ManifestRefusal) -> VersionTable {
+    let id: String
+    let metadata: ManifestMetadata
+    private let root: ManifestNode
+
+    init(_ root: ManifestNode) throws(ManifestRefusal) {
         let format = try root.string("format")
         guard format == OwnManifest.format else {
             throw ManifestRefusal(.manifestUnknownFormat, "format=\(format.prefix(60))")
         }
-        let id = try root.versionID("version")
-        var metadata = try metadata(root)
+        id = try root.versionID("version")
+        var metadata = try OwnManifest.metadata(root)
         metadata.rollout = try Rollout.read(root, version: id)
-        var list = AssetList()
-        for file in try root.objects("files") { list.add(try asset(file)) }
-        let assets = try list.sorted(mergesDuplicates: false)
+        self.metadata = metadata
+        self.root = root
+    }
+
+    func index(of assets: [Asset]) throws(ManifestRefusal) -> String {
         let index = try root.string("index")
         guard
             assets.contains(where: { TextBytes.areEqual($0.route, index) })
@@ -23,10 +29,7 @@ enum OwnManifest {
             throw ManifestRefusal(
                 .manifestFieldMalformed, "field=index: no row has the route \(index.prefix(200))")
         }
-        let digest = AssetList.contentDigest(id: id, assets: assets)
-        return VersionTable(
-            key: VersionKey(id: id, digest: digest), dialect: .own, assets: assets, index: index,
-            metadata: metadata)
+        return index
     }
 
     private static func metadata(_ root: ManifestNode) throws(ManifestRefusal) -> ManifestMetadata {
@@ -59,7 +62,7 @@ enum OwnManifest {
         return build
     }
 
-    private static func asset(_ file: ManifestNode) throws(ManifestRefusal) -> Asset {
+    func add(_ file: ManifestNode, to list: inout AssetList) throws(ManifestRefusal) {
         let route = try file.route(try file.string("route"), "route")
         guard let size = try file.optionalSize("size") else { throw file.missing("size") }
         let digest = try file.digest("sha256")
@@ -67,11 +70,12 @@ enum OwnManifest {
         if isImmutable, !route.text.contains(try file.string("sha256")) {
             throw file.malformed("immutable", "a route that carries the content's hash")
         }
-        return Asset(
-            route: route.text, size: size, hash: .sha256(digest),
-            url: try file.optionalString("url") ?? route.percentEncoded,
-            type: try file.mediaType("type"),
-            isOptional: try file.flag("optional"), isImmutable: isImmutable,
-            sourceMap: try file.optionalRoute("sourceMap"))
+        list.add(
+            Asset(
+                route: route.text, size: size, hash: .sha256(digest),
+                url: try file.optionalString("url") ?? route.percentEncoded,
+                type: try file.mediaType("type"),
+                isOptional: try file.flag("optional"), isImmutable: isImmutable,
+                sourceMap: try file.optionalRoute("sourceMap")))
     }
 }

@@ -13,11 +13,13 @@ struct StoreOpening: Sendable {
         /// One of the two slots is synced, if it is there.
         case syncRecord(DiskPath)
         case recordSynced(DiskPath, FileHandle)
-        case readRecordA
-        case readRecordB(RecordSlot)
+        case readRecordA(FileReading?)
+        case readRecordB(RecordSlot, FileReading?)
         case embeddedManifest(FileReading)
+        case embeddedTable(EmbeddedSource)
         case embeddedSizes(StoredVersion, next: Int)
         case tables(next: Int, FileReading?)
+        case table(next: Int)
         case startsFile
     }
 

@@ -6,8 +6,10 @@ import Core
 struct InterruptedDownload: Sendable {
     enum Stage: Sendable {
         case manifest(FileReading)
+        case table
         /// The assets that it has finished.
         case finishedAssets(FileReading)
+        case finishedLines([UInt8])
     }
 
     let key: VersionKey
@@ -36,23 +38,21 @@ extension Updater {
                     download.stage = .manifest(reading)
                     return download
                 }
-                let table = try ManifestReader(dialect: settings.dialect, limits: settings.limits).read(
-                    reading.bytes)
-                guard table.key == download.key else { return nil }
-                partial.found(table)
-                download.stage = .finishedAssets(
-                    FileReading(
-                        StorePaths.partialFinished, limit: FinishedAssets.maxBytes, isUrgent: false))
-                return download
+                stepwise.interrupted = ManifestReading(
+                    reading.bytes, dialect: settings.dialect, limits: settings.limits)
+                return try stepTable(of: download)
+            case .table: return try stepTable(of: download)
             case .finishedAssets(var reading):
                 guard try reading.step(&disk) else {
                     download.stage = .finishedAssets(reading)
                     return download
                 }
-                partial.finished = FinishedAssets(reading.bytes)
-                return nil
+                stepwise.finished = FinishedAssets()
+                return stepLines(of: download, reading.bytes)
+            case .finishedLines(let bytes): return stepLines(of: download, bytes)
             }
         } catch {
+            stepwise.interrupted = nil
             if let error = error as? DiskError, error.errorClass != .absent, !error.isTooLong {
                 store.forbidDeletion()
                 _ = partial.takeInterrupted()
@@ -60,5 +60,32 @@ extension Updater {
             }
             return nil
         }
+    }
+
+    private mutating func stepTable(of download: InterruptedDownload) throws(ManifestRefusal)
+        -> InterruptedDownload?
+    {
+        var download = download
+        download.stage = .table
+        guard let table = try stepwise.interrupted?.step(FileReading.backgroundChunkSize) else {
+            return download
+        }
+        stepwise.interrupted = nil
+        guard table.key == download.key else { return nil }
+        partial.found(table)
+        download.stage = .finishedAssets(
+            FileReading(StorePaths.partialFinished, limit: FinishedAssets.maxBytes, isUrgent: false))
+        return download
+    }
+
+    private mutating func stepLines(of download: InterruptedDownload, _ bytes: [UInt8])
+        -> InterruptedDownload?
+    {
+        var download = download
+        download.stage = .finishedLines(bytes)
+        let isRead = stepwise.finished?.readLines(of: bytes, atMost: FileReading.backgroundChunkSize)
+        if isRead == false { return download }
+        partial.finished = stepwise.finished.take() ?? FinishedAssets()
+        return nil
     }
 }

@@ -8,8 +8,7 @@ extension Updater {
         logLaunch()
         restoreOriginDelay()
         let before = record
-        let package =
-            store.isPackageUnread ? record.embedded : versions.all.first { $0.verification == .package }?.key
+        let package = store.isPackageUnread ? record.embedded : versions.inPackage?.key
         if record.device.isEmpty {
             record.device = Hex.text(choose("device")) + Hex.text(choose("device", 1))
         }

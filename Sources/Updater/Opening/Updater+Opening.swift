@@ -44,7 +44,7 @@ extension Updater {
                 decideLaunch()
                 return nil
             }
-            opening.stage = .embeddedManifest(reading(source))
+            opening.stage = .embeddedManifest(manifestFile(source))
             return opening
         }
         opening.stage = firstStage(of: failed.stage)
@@ -53,20 +53,20 @@ extension Updater {
         switch opening.stage {
         case .folders, .syncVolume, .volumeSynced, .syncStore, .storeSynced, .syncRecord, .recordSynced:
             continueReadOnly(&opening, after: error)
-            opening.stage = .readRecordA
+            opening.stage = .readRecordA(nil)
         case .readRecordA, .readRecordB:
             // Its bytes can't be read, also not when tried again: this slot counts as damaged, the other one
             // decides. Any other error says nothing about the slot, which must not be overwritten.
             if error.code != .inputOutput { continueReadOnly(&opening, after: error) }
             opening.skipsUnreadableSlots = true
-        case .embeddedManifest, .embeddedSizes:
+        case .embeddedManifest, .embeddedTable, .embeddedSizes:
             guard launch?.native.text == record.native || store.phase == .readOnlyStore else {
                 // The store update can't be settled without the package's version (N1).
                 return putOffOpening()
             }
             store.leavePackageUnread()
             opening.stage = .tables(next: 0, nil)
-        case .tables(let next, _):
+        case .tables(let next, _), .table(let next):
             skipUnreadable(record.versions[next].key, "table: \(error)")
             opening.stage = .tables(next: next + 1, nil)
         case .startsFile: break
@@ -77,13 +77,13 @@ extension Updater {
     /// A stage that was interrupted begins anew: the file that it was reading is closed.
     private func firstStage(of stage: StoreOpening.Stage) -> StoreOpening.Stage {
         switch stage {
-        case .embeddedManifest, .embeddedSizes:
-            launch?.embedded.map { .embeddedManifest(reading($0)) } ?? .tables(next: 0, nil)
-        case .tables(let next, _): .tables(next: next, nil)
+        case .embeddedManifest, .embeddedTable, .embeddedSizes:
+            launch?.embedded.map { .embeddedManifest(manifestFile($0)) } ?? .tables(next: 0, nil)
+        case .tables(let next, _), .table(let next): .tables(next: next, nil)
         case .recordSynced(let slot, _): .syncRecord(slot)
-        case .folders, .syncVolume, .volumeSynced, .syncStore, .storeSynced, .syncRecord, .readRecordA,
-            .readRecordB, .startsFile:
-            stage
+        case .readRecordA: .readRecordA(nil)
+        case .readRecordB(let first, _): .readRecordB(first, nil)
+        case .folders, .syncVolume, .volumeSynced, .syncStore, .storeSynced, .syncRecord, .startsFile: stage
         }
     }
 
@@ -170,19 +170,32 @@ extension Updater {
             }
             try disk.close(file)
             return .next(stage(after: slot))
-        case .readRecordA:
-            return .next(.readRecordB(try slot(StorePaths.recordA, opening.skipsUnreadableSlots, &disk)))
-        case .readRecordB(let first):
-            chooseRecord(first, try slot(StorePaths.recordB, opening.skipsUnreadableSlots, &disk))
+        case .readRecordA(let previous):
+            var reading = previous ?? FileReading(StorePaths.recordA, limit: RecordCoding.maxBytes)
+            guard let first = try stepSlot(&reading, opening.skipsUnreadableSlots, &disk) else {
+                return .next(.readRecordA(reading))
+            }
+            return .next(.readRecordB(first, nil))
+        case .readRecordB(let first, let previous):
+            var reading = previous ?? FileReading(StorePaths.recordB, limit: RecordCoding.maxBytes)
+            guard let second = try stepSlot(&reading, opening.skipsUnreadableSlots, &disk) else {
+                return .next(.readRecordB(first, reading))
+            }
+            chooseRecord(first, second)
             guard let source = launch?.embedded else { return .next(.tables(next: 0, nil)) }
-            return .next(.embeddedManifest(reading(source)))
-        case .embeddedManifest(var reading):
-            guard try reading.step(&disk) else { return .next(.embeddedManifest(reading)) }
-            return .next(readEmbeddedManifest(reading.bytes))
+            return .next(.embeddedManifest(manifestFile(source)))
+        case .embeddedManifest(var file):
+            guard try file.step(&disk) else { return .next(.embeddedManifest(file)) }
+            guard let source = launch?.embedded else { return .next(.tables(next: 0, nil)) }
+            stepwise.embedded = ManifestReading(
+                file.bytes, dialect: source.dialect, limits: settings.limits)
+            return .next(stepEmbeddedTable(source))
+        case .embeddedTable(let source): return .next(stepEmbeddedTable(source))
         case .embeddedSizes(let version, let next):
             return .next(try readEmbeddedSizes(version, from: next, &disk))
         case .tables(let next, let reading):
             return .next(try readTable(next, reading, &disk))
+        case .table(let next): return .next(stepTable(next))
         case .startsFile:
             starts.fileRead(StartsFile.read(&disk))
             return .done
@@ -190,7 +203,7 @@ extension Updater {
     }
 
     private func stage(after slot: DiskPath) -> StoreOpening.Stage {
-        slot == StorePaths.recordA ? .syncRecord(StorePaths.recordB) : .readRecordA
+        slot == StorePaths.recordA ? .syncRecord(StorePaths.recordB) : .readRecordA(nil)
     }
 
     /// The sync of a directory failed: the names that it was to make durable are given anew.
@@ -201,7 +214,7 @@ extension Updater {
         throw error
     }
 
-    private func reading(_ source: EmbeddedSource) -> FileReading {
+    private func manifestFile(_ source: EmbeddedSource) -> FileReading {
         FileReading(source.manifest, limit: settings.limits.manifestBytes)
     }
 
@@ -249,12 +262,12 @@ extension Updater {
     }
 
     /// - Parameter skipsUnreadable: a slot that can't be read now counts as damaged.
-    private mutating func slot(_ path: DiskPath, _ skipsUnreadable: Bool, _ disk: inout some Disk)
-        throws(DiskError) -> StoreOpening.RecordSlot
-    {
-        var reading = FileReading(path, limit: RecordCoding.maxBytes)
+    /// - Returns: nil while something is left to read.
+    private mutating func stepSlot(
+        _ reading: inout FileReading, _ skipsUnreadable: Bool, _ disk: inout some Disk
+    ) throws(DiskError) -> StoreOpening.RecordSlot? {
         do {
-            while try !reading.step(&disk) {}
+            guard try reading.step(&disk) else { return nil }
         } catch {
             if error.errorClass == .absent { return StoreOpening.RecordSlot(content: .absent) }
             if error.isTooLong { return StoreOpening.RecordSlot(content: .invalid) }
@@ -274,10 +287,12 @@ extension Updater {
 
     // MARK: The embedded version
 
-    private mutating func readEmbeddedManifest(_ bytes: [UInt8]) -> StoreOpening.Stage {
-        guard let source = launch?.embedded else { return .tables(next: 0, nil) }
+    private mutating func stepEmbeddedTable(_ source: EmbeddedSource) -> StoreOpening.Stage {
         do {
-            let table = try ManifestReader(dialect: source.dialect, limits: settings.limits).read(bytes)
+            guard let table = try stepwise.embedded?.step(FileReading.urgentChunkSize) else {
+                return .embeddedTable(source)
+            }
+            stepwise.embedded = nil
             let storedAssets = table.assets.map { asset in
                 StoredVersion.StoredAsset(location: .package(asset.packagePath), size: asset.size ?? 0)
             }
@@ -328,13 +343,23 @@ extension Updater {
             log(.contentDamaged, key, "table: \(error)")
             return .tables(next: index + 1, nil)
         }
-        let version = TableCoding.decode(
+        stepwise.table = TableReading(
             reading.bytes, packageRoot: launch?.embedded?.root, limits: settings.limits)
-        if let version, version.key == key {
+        return stepTable(index)
+    }
+
+    private mutating func stepTable(_ index: Int) -> StoreOpening.Stage {
+        let key = record.versions[index].key
+        do {
+            guard let version = try stepwise.table?.step(FileReading.urgentChunkSize) else {
+                return .table(next: index)
+            }
+            guard version.key == key else { throw TableDamage() }
             versions.addRead(version)
-        } else {
+        } catch {
             log(.contentDamaged, key, "table does not read")
         }
+        stepwise.table = nil
         return .tables(next: index + 1, nil)
     }
 }

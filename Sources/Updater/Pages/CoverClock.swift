@@ -63,7 +63,7 @@ extension Updater {
     /// The index of a page load is served: its first content is due.
     mutating func beginCoverClock(_ token: PageLoadToken) {
         guard let page = pages.page(token), !page.isOtherWebView else { return }
-        cover.begin(token, limit: max(settings.startupTimeout, .seconds(5)))
+        cover.begin(token, limit: settings.effectiveStartupTimeout)
         updateClock()
     }
 

@@ -5,7 +5,7 @@ import Core
 enum RecordCoding {
     static let format = "otalab-record-1"
     /// Largest valid file; the lists of a record are bounded.
-    static let maxBytes = 200 << 10
+    static let maxBytes = 512 << 10
 
     /// More generations than any device writes; adding one can't overflow.
     static let maxGeneration: UInt64 = 1 << 62

@@ -22,6 +22,9 @@ struct StoredVersions: Sendable {
     /// Version whose files were last passed to the server.
     private var lastServed: (version: StoredVersion, files: ServedVersion)?
 
+    /// The embedded version, once its manifest has been read.
+    var inPackage: StoredVersion? { all.first { $0.verification == .package } }
+
     func version(_ key: VersionKey) -> StoredVersion? { all.first { $0.key == key } }
 
     func isVerified(_ key: VersionKey) -> Bool { verified.contains(key) }

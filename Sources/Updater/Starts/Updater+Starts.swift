@@ -134,7 +134,7 @@ extension Updater {
 
     /// R3: time in front that a start of this version has.
     func startupClock(of key: VersionKey, isSecondChance: Bool) -> TimeSpan {
-        let timeout = max(settings.startupTimeout, .seconds(5))
+        let timeout = settings.effectiveStartupTimeout
         let usual = isSecondChance ? max(timeout * 3, .seconds(60)) : timeout
         // It has confirmed on this device, slowly: it is not left for being as slow again.
         let slowest = TimeSpan.seconds(record.entry(key)?.slowestStart ?? 0)

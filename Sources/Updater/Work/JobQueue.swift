@@ -152,7 +152,7 @@ struct JobQueue: Sendable {
         switch job {
         case .commitRecord: return !waitsForCommit(job) && waiting.count < JobQueue.mostBackgroundSyncs
         case .readPartial, .closeFiles: return isOnlyFilesWaiting
-        case .writeReceived: return true
+        case .writeReceived, .readManifest: return true
         case .completeFile(let completion):
             guard isOnlyFilesWaiting, waiting.count < JobQueue.mostBackgroundSyncs else { return false }
             return !completion.namesThatChange.contains { directory in
@@ -168,8 +168,8 @@ struct JobQueue: Sendable {
         waiting.allSatisfy { waiting in
             switch waiting.job {
             case .completeFile, .commitRecord: true
-            case .openStore, .verify, .writeStartsFile, .startDownload, .readInterrupted, .planDownload,
-                .writeReceived, .readPartial, .completeVersion, .collectGarbage, .closeFiles:
+            case .openStore, .verify, .writeStartsFile, .startDownload, .readManifest, .readInterrupted,
+                .planDownload, .writeReceived, .readPartial, .completeVersion, .collectGarbage, .closeFiles:
                 false
             }
         }
@@ -226,8 +226,9 @@ struct JobQueue: Sendable {
             case .readPartial(let reading):
                 if let file = reading.file { files.append(file) }
                 return true
-            case .openStore, .commitRecord, .verify, .writeStartsFile, .startDownload, .readInterrupted,
-                .writeReceived, .completeFile, .completeVersion, .collectGarbage, .closeFiles:
+            case .openStore, .commitRecord, .verify, .writeStartsFile, .startDownload, .readManifest,
+                .readInterrupted, .writeReceived, .completeFile, .completeVersion, .collectGarbage,
+                .closeFiles:
                 return false
             }
         }

@@ -28,6 +28,7 @@ extension Updater {
         case .writeStartsFile:
             writeStartsFile(&disk)
             return .done
+        case .readManifest(let id): return stepManifest(of: id) ? .next(.readManifest(of: id)) : .done
         case .readInterrupted(let download):
             return stepInterrupted(download, &disk).map { .next(.readInterrupted($0)) } ?? .done
         case .startDownload(let start):

@@ -8,6 +8,8 @@ indirect enum UpdaterJob: Sendable {
     /// Verifies a version before it is served: lengths, and hashes unless checked during this boot (R10).
     case verify(VersionVerification)
     case writeStartsFile
+    /// Reads the manifest that a check has received, if it is too long for one step.
+    case readManifest(of: TransferID)
     case readInterrupted(InterruptedDownload)
     case startDownload(DownloadStart)
     case planDownload
@@ -29,8 +31,8 @@ indirect enum UpdaterJob: Sendable {
             case .start, .page: .urgent
             case .offer: .background
             }
-        case .readInterrupted, .startDownload, .planDownload, .writeReceived, .completeFile, .readPartial,
-            .completeVersion, .collectGarbage, .closeFiles:
+        case .readManifest, .readInterrupted, .startDownload, .planDownload, .writeReceived, .completeFile,
+            .readPartial, .completeVersion, .collectGarbage, .closeFiles:
             .background
         }
     }
@@ -53,8 +55,8 @@ indirect enum UpdaterJob: Sendable {
         case .completeVersion(var completion):
             completion.isDropped = true
             self = .completeVersion(completion)
-        case .openStore, .commitRecord, .verify, .writeStartsFile, .readInterrupted, .planDownload,
-            .writeReceived, .readPartial, .collectGarbage, .closeFiles:
+        case .openStore, .commitRecord, .verify, .writeStartsFile, .readManifest, .readInterrupted,
+            .planDownload, .writeReceived, .readPartial, .collectGarbage, .closeFiles:
             break
         }
     }

@@ -14,7 +14,13 @@ extension Verb {
         } else if let topic = Topic.named(name) {
             Output.result(topic.text)
         } else if let rule = Rule.all.first(where: { $0.id.lowercased() == name.lowercased() }) {
-            Output.result(Topic.line(rule) + "\nIn scenarios: otalab list --rule \(rule.id)\n")
+            Output.result(
+                Topic.line(rule) + "\n" + rule.clauses.map { Topic.line($0) }.joined()
+                    + "\nIn scenarios: otalab list --rule \(rule.id)\n")
+        } else if let clause = Clause.all.first(where: { $0.id.lowercased() == name.lowercased() }) {
+            Output.result(
+                "**\(clause.id)** \(clause.text)\n\nThe rule: otalab help \(clause.rule); in scenarios: otalab list "
+                    + "--rule \(clause.id)\n")
         } else {
             let near = Nearest.to(name, among: Verb.all.map(\.name) + Topic.all.map(\.name))
             throw UsageError(

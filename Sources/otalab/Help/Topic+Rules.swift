@@ -7,12 +7,19 @@ extension Topic {
         text: """
             # Rules
 
-            What must hold. Scenarios name these ids in `covers`. Rules marked ∎ are checked after every event of
-            every run, whatever a scenario covers. `otalab help R3` prints one rule, `otalab list --rules` the
-            scenarios of each.
+            What must hold. Rules marked ∎ are checked after every event of every run, whatever a scenario covers.
+            Each promise and each number of a rule is a clause with its own id, because each of them can break
+            alone. Scenarios name the clauses, or rules, that they show in `covers`. `otalab help R3` prints one
+            rule with its clauses, `otalab list --rules` the scenarios of each and the clauses without a case.
 
 
-            """ + Rule.all.map { line($0) }.joined(separator: "\n"))
+            """ + Rule.all.map { section($0) }.joined(separator: "\n"))
+
+    private static func section(_ rule: Rule) -> String {
+        line(rule) + "\n" + rule.clauses.map { line($0) }.joined()
+    }
+
+    static func line(_ clause: Clause) -> String { "- `\(clause.id)` \(clause.text)\n" }
 
     static func line(_ rule: Rule) -> String {
         "**\(rule.id)\(rule.isInvariant ? " ∎" : "")** \(rule.title). \(rule.text)\n"

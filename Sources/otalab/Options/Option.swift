@@ -77,8 +77,8 @@ extension Option {
             "--match", short: "-k", value: "TEXT", changesResult: true, repeats: true,
             "only scenarios whose name or title contains TEXT"),
         Option(
-            "--rule", value: "ID", offer: .choices(Rule.all.map(\.id)), changesResult: true, repeats: true,
-            "only scenarios that cover the rule"),
+            "--rule", value: "ID", offer: .choices(RuleID.all), changesResult: true, repeats: true,
+            "only scenarios that cover the rule or the clause (R5, R5.second-30-days)"),
         Option(
             "--tag", short: "-t", value: "EXPR", changesResult: true, repeats: true,
             "only scenarios with these tags: \"rollback and not slow\""),
