@@ -15,9 +15,9 @@ package struct RunObserver: Sendable {
     package private(set) var changes = 0
     /// Number of those ``changes`` that were more than requests and answers.
     package private(set) var majorChanges = 0
-    /// Whether log entries that a process wrote into its record and could not report count as reported when
-    /// it ends; for runs whose processes are cut off at any operation.
-    package var readsRecordAtProcessEnd = false { didSet { observed.mayLoseNotes = readsRecordAtProcessEnd } }
+    /// Whether processes are cut off at any operation: one may have reported a confirmation that a power cut
+    /// removes from its record, and notes that are not synced may be lost.
+    package var endsAtAnyOperation = false { didSet { observed.mayLoseNotes = endsAtAnyOperation } }
     package private(set) var previousRecords = PreviousRecords()
     /// Recorded states of the device; nil unless the run's trace is shown.
     package var timeline: DeviceTimeline?
@@ -81,7 +81,7 @@ package struct RunObserver: Sendable {
             expectedVersionOracle.observe(event)
             checkers.observe(event, in: observed, store.view)
             // Before the next event, because an installation would remove what the process confirmed.
-            if readsRecordAtProcessEnd, event.kind.isEnd { readRecordLog(at: world.now) }
+            if event.kind.isEnd { readRecordLog(at: world.now) }
         }
         if isChanged {
             observed.timePassed(to: world.now)
@@ -121,12 +121,10 @@ package struct RunObserver: Sendable {
     /// Called when the world has dropped its trace so far; all of it is processed.
     package mutating func dropTrace() { processedEvents = 0 }
 
-    /// Reports log entries that are in the record of a process that was cut off and that it could not report.
-    /// A process may also have reported a confirmation that a power cut removed from its record;
-    /// `reconcileConfirmations(with:)` corrects that.
+    /// Reports log entries that are in the record of a process that has ended and that it could not report.
     private mutating func readRecordLog(at now: Instant) {
         guard let record = view.live.record else { return }
-        observed.reconcileConfirmations(with: record)
+        if endsAtAnyOperation { observed.reconcileConfirmations(with: record) }
         guard previousRecords.isNew(record) else { return }
         let reported = observed.logged.filter { $0.process == observed.process && $0.entry.after != nil }
         for entry in UnreportedLogEntries.entries(of: record.log, reported: reported.map(\.entry)) {

@@ -133,10 +133,10 @@ package struct ScenarioRun<RunBackend: Backend> {
         }
     }
 
-    /// For runs whose processes are cut off; see ``RunObserver/readsRecordAtProcessEnd``.
+    /// For runs whose processes are cut off; see ``RunObserver/endsAtAnyOperation``.
     package mutating func readRecordsAtProcessEnd() {
-        observer.readsRecordAtProcessEnd = true
-        for index in otherObservers.indices { otherObservers[index].readsRecordAtProcessEnd = true }
+        observer.endsAtAnyOperation = true
+        for index in otherObservers.indices { otherObservers[index].endsAtAnyOperation = true }
     }
 
     package mutating func replaceObserver(with other: RunObserver) {
