@@ -15,6 +15,8 @@ struct BlacklistHolds: Checker {
 
     private struct BlacklistEntry {
         var key: VersionKey
+        /// Origin line in which it was made; it holds in this one alone.
+        var line: Line
         var since: Instant
         /// Number of times that the version has been blacklisted.
         var count: Int
@@ -22,9 +24,20 @@ struct BlacklistHolds: Checker {
         var lastAnswer: Instant?
     }
 
+    /// Remote root and channel.
+    private struct Line: Hashable {
+        var origin: String
+        var channel: String
+
+        init(_ observed: ObservedState) {
+            origin = observed.settings.origin
+            channel = observed.settings.channel
+        }
+    }
+
     private var entries: [BlacklistEntry] = []
-    /// Number of entries that each version has had on this build.
-    private var counts: [(key: VersionKey, count: Int)] = []
+    /// Number of entries that each version has had on this build, in each line.
+    private var counts: [(key: VersionKey, line: Line, count: Int)] = []
     private var builds = BuildChanges()
 
     /// Days count in origin time, whose dates are whole seconds, rounded down.
@@ -33,6 +46,7 @@ struct BlacklistHolds: Checker {
     func hashMemory(into hasher: inout Hasher) {
         for entry in entries {
             hasher.combine(entry.key)
+            hasher.combine(entry.line)
             hasher.combine(seconds: entry.since)
             hasher.combine(entry.count)
             hasher.combine(seconds: entry.lastAnswer)
@@ -40,6 +54,7 @@ struct BlacklistHolds: Checker {
         hasher.combine(entries.count)
         for entry in counts {
             hasher.combine(entry.key)
+            hasher.combine(entry.line)
             hasher.combine(entry.count)
         }
     }
@@ -53,17 +68,22 @@ struct BlacklistHolds: Checker {
         case .damaged: entries.removeAll()
         case .status(let status): return evaluate(status, observed, store)
         case .pageLoad(_, _, let key):
-            guard isListed(key) else { return nil }
+            guard isListed(key, observed) else { return nil }
             return violation(key, "was started", observed)
         case .requestSent(let request):
-            guard case .file = request.kind, let key = request.version, isListed(key) else { return nil }
+            guard case .file = request.kind, let key = request.version, isListed(key, observed) else {
+                return nil
+            }
             return violation(key, "is being downloaded", observed)
         default: break
         }
         return nil
     }
 
-    private func isListed(_ key: VersionKey) -> Bool { entries.contains { $0.key == key } }
+    private func isListed(_ key: VersionKey, _ observed: ObservedState) -> Bool {
+        let line = Line(observed)
+        return entries.contains { $0.key == key && $0.line == line }
+    }
 
     private func violation(_ key: VersionKey, _ what: String, _ observed: ObservedState) -> Violation {
         Violation(
@@ -77,7 +97,7 @@ struct BlacklistHolds: Checker {
         if let pending = status.pending, status.blacklist.contains(pending) {
             return violation(pending, "is pending", observed)
         }
-        for key in status.blacklist where !isListed(key) {
+        for key in status.blacklist where !isListed(key, observed) {
             if observed.isEmbedded(key) || key == status.embedded || observed.isProven(key) {
                 return Violation(
                     "\(version: observed.name(key)) was blacklisted, which is embedded or proven",
@@ -89,7 +109,8 @@ struct BlacklistHolds: Checker {
             return Violation(
                 "The blacklist is too long", expected: "at most 64", actual: "\(status.blacklist.count)")
         }
-        for entry in entries where !status.blacklist.contains(entry.key) {
+        let line = Line(observed)
+        for entry in entries where entry.line == line && !status.blacklist.contains(entry.key) {
             guard mayEnd(entry, observed, store) else {
                 return Violation(
                     "A blacklist entry was lost",
@@ -97,17 +118,18 @@ struct BlacklistHolds: Checker {
                     actual: "it is not on the list any more")
             }
         }
-        entries.removeAll { !status.blacklist.contains($0.key) }
+        entries.removeAll { $0.line == line && !status.blacklist.contains($0.key) }
         return nil
     }
 
     private mutating func enter(_ key: VersionKey, _ observed: ObservedState) {
-        let index = counts.firstIndex { $0.key == key }
-        if let index { counts[index].count += 1 } else { counts.append((key, 1)) }
-        let count = counts.first { $0.key == key }?.count ?? 1
+        let line = Line(observed)
+        let index = counts.firstIndex { $0.key == key && $0.line == line }
+        if let index { counts[index].count += 1 } else { counts.append((key, line, 1)) }
+        let count = index.map { counts[$0].count } ?? 1
         entries.append(
             BlacklistEntry(
-                key: key, since: observed.now, count: count, lastAnswer: observed.lastGoodAnswer))
+                key: key, line: line, since: observed.now, count: count, lastAnswer: observed.lastGoodAnswer))
     }
 
     private func mayEnd(_ entry: BlacklistEntry, _ observed: ObservedState, _ store: StoreView) -> Bool {

@@ -73,6 +73,12 @@ extension Updater {
             && !record.blacklist.contains { $0.key == key }
     }
 
+    /// A complete version leaves the device: its files have not contradicted the publication that names it, so
+    /// that their absence is no reason to doubt it.
+    mutating func settleIfComplete(_ key: VersionKey) {
+        if record.accepted == key, version(key) != nil { record.settled = nil }
+    }
+
     /// Accepts the publication: its number and its orders.
     mutating func acceptPublication(_ table: VersionTable) {
         checks.hasAccepted = true

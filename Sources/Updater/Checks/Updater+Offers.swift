@@ -101,7 +101,12 @@ extension Updater {
         if record.isBlacklisted(key) {
             return log(.blacklisted, key)
         }
-        if record.isRecalled(key) { return log(.recalledOffer, key) }
+        if record.isRecalled(key) {
+            log(.recalledOffer, key)
+            // What runs may be what is recalled: a push in background is a moment to leave it (U13, U6).
+            if switching.isPushed { switchUnprompted(.push) }
+            return
+        }
         if record.parked?.key == key { return endParkingIfDue(key, run) }
         if mustWaitForSecondCheck(table) { return }
         if checks.second != nil { clearSecondCheck() }

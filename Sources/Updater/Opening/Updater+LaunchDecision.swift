@@ -56,6 +56,7 @@ extension Updater {
             log(.storeUpdate, package, "from=\(record.native) to=\(launch?.native.text ?? "")")
         }
         let kept = versionKeptAfterStoreUpdate(package)
+        if let accepted = record.accepted { settleIfComplete(accepted) }
         for entry in record.versions where entry.key != kept?.key {
             log(.previousBuildDropped, entry.key)
         }

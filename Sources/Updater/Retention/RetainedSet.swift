@@ -37,6 +37,7 @@ extension Updater {
     /// Removes the version from the record. Its content is removed when the record is written and no page
     /// load needs it.
     mutating func forget(_ key: VersionKey) {
+        settleIfComplete(key)
         record.versions.removeAll { $0.key == key }
         record.checked.removeAll { $0 == key }
         if record.current == key { record.current = nil }
