@@ -11,15 +11,16 @@ import World
 struct ExpectedVersionTests {
     /// Versions that are acceptable after these steps.
     private func expected(
-        _ steps: String, app: String = #"embeds: "v1""#, v2: String = "", head: String = ""
+        _ steps: String, app: String = #"embeds: "v1""#, v2: String = "", changed: String = "app.js",
+        head: String = ""
     ) throws -> [String] {
         let text = """
             {
               schema: 1, title: "Offers", \(head)
               app: { id: "com.example.shop", checks: "manual", \(app) },
               versions: {
-                v1: { files: { "index.html": "1 KB", "app.js": "3 KB" } },
-                v2: { from: "v1", changes: ["app.js"]\(v2) },
+                v1: { files: { "index.html": "1 KB", "app.js": "3 KB", "data.json": "1 KB" } },
+                v2: { from: "v1", changes: ["\(changed)"]\(v2) },
                 v3: { from: "v2", changes: ["app.js"] },
               },
               steps: [ { launch: true }, { wait: "1s" }, \(steps) { wait: "1s" } ],
@@ -124,6 +125,103 @@ struct ExpectedVersionTests {
               steps: [
                 { launch: true }, { deploy: "v2" }, { check: true }, { wait: "9s" }, { relaunch: true },
                 { wait: "9s" },
+              ],
+            }
+            """
+        #expect(try SmallScenario.run(text) == [])
+    }
+
+    // MARK: - What can't be required
+
+    private static let take = #"{ check: true }, { wait: "9s" }, { relaunch: true }, { wait: "9s" },"#
+
+    @Test("A frontend manifest states no native range, so its version is taken; others are refused")
+    func unstatedNative() throws {
+        for (dialect, versions) in [("frontend with hashes", ["v2"]), ("own", ["v1"]), ("meteor", ["v1"])] {
+            let app =
+                #"manifest: "\#(dialect)", "#
+                + #"builds: { "1.0": { embeds: "v1", native: "A" }, "1.1": { embeds: "v1", native: "B" } }"#
+            #expect(try expected(#"{ deploy: "v2" },"#, app: app, v2: #", native: "B""#) == versions)
+        }
+    }
+
+    @Test("An embedded version that does not fit its own build is started, but not taken as an offer")
+    func embeddedOutsideRange() throws {
+        let app =
+            #"builds: { "1.0": { embeds: "v2", native: "A" }, "1.1": { embeds: "v1", native: "B" } }, "#
+            + #"installed: "1.0""#
+        let native = #", native: "B""#
+        #expect(try expected("", app: app, v2: native) == ["v2"])
+        let other = #"{ deploy: "v1" }, "# + ExpectedVersionTests.take + #"{ deploy: "v2" },"#
+        #expect(try expected(other, app: app, v2: native) == ["v1"])
+        #expect(try expected(other, app: app) == ["v2"])
+    }
+
+    @Test("A version whose page can't be told from another's may start as that one does")
+    func sameBytes() throws {
+        let steps = #"{ deploy: "v2" },"# + ExpectedVersionTests.take
+        let hangs = #", startup: "hangs""#
+        #expect(try expected(steps, v2: hangs) == ["v1"])
+        #expect(try expected(steps, v2: hangs, changed: "data.json") == ["v2", "v1"])
+        #expect(try expected(steps, changed: "data.json") == ["v2"])
+    }
+
+    @Test("Recovery takes no version that can't read the data of a confirmed one")
+    func dataSchema() throws {
+        let recalled = #"{ deploy: "v2" },"# + ExpectedVersionTests.take + #"{ recall: "v2" },"#
+        #expect(try expected(recalled) == ["v1"])
+        #expect(try expected(recalled, v2: ", dataSchema: 2") == [])
+        let untaken = #"{ deploy: "v2" }, { recall: "v2" },"#
+        #expect(try expected(untaken, v2: ", dataSchema: 2") == ["v1"])
+    }
+
+    @Test("An origin that wants the app to wait can require nothing until the app has run for so long")
+    func retryAfter() throws {
+        let busy =
+            #"{ fault: { status: 503, headers: { "Retry-After": "600" } }, path: "manifest", times: 1 }, "#
+            + #"{ deploy: "v2" }, { check: true }, { wait: "5m" },"#
+        #expect(try expected(busy) == ["v2", "v1"])
+        #expect(try expected(busy + #"{ kill: "user" }, { wait: "5m" },"#) == ["v2", "v1"])
+        #expect(try expected(busy + #"{ wait: "5m" },"#) == ["v2"])
+    }
+
+    @Test("A damaged record loses all versions but the embedded one")
+    func lostRecord() throws {
+        let damage =
+            #"{ deploy: "v1" }, { check: true }, { wait: "9s" }, { deploy: "v2" }, { kill: "user" }, "#
+        let flip = #"{ disk: { file: "records", do: { flip: "1 byte" } } },"#
+        let hangs = #", startup: "hangs""#
+        #expect(try expected(damage, app: "", v2: hangs) == ["v1"])
+        #expect(try expected(damage + flip, app: "", v2: hangs) == [])
+        #expect(try expected(damage + flip, v2: hangs) == ["v1"])
+    }
+
+    @Test("Without an order a version that ends its process may never be left")
+    func shortLives() throws {
+        let steps = #"{ deploy: "v2" },"# + ExpectedVersionTests.take + #"{ deploy: "v1" },"#
+        let dies = #", startup: { dies: "process", after: "30s" }"#
+        let meteor = #"embeds: "v1", confirm: "loaded", manifest: "meteor""#
+        #expect(try expected(steps, app: meteor, v2: dies) == ["v1", "v2"])
+        #expect(try expected(steps, app: meteor) == ["v1"])
+        #expect(try expected(steps, app: #"embeds: "v1", confirm: "loaded""#, v2: dies) == ["v1"])
+    }
+
+    @Test("Without hashes a version may consist of another one's files: it runs all the same")
+    func withoutHashes() throws {
+        let text = """
+            {
+              schema: 1, title: "Files of another version",
+              app: { embeds: "v1", manifest: "frontend", checks: "manual" },
+              versions: {
+                v1: { files: { "index.html": "1 KB", "app.js": "3 KB" } },
+                v2: { from: "v1", changes: ["index.html", "app.js"] },
+              },
+              steps: [
+                { launch: true }, { deploy: "v2", parts: "manifest" }, { check: true },
+                { expect: { pending: "v2" }, within: "9s" },
+                { relaunch: true },
+                { expect: { running: "v1", started: { has: ["v2"] } }, within: "9s" },
+                { deploy: "v2" },
               ],
             }
             """

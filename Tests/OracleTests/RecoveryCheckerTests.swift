@@ -240,6 +240,72 @@ struct RecoveryCheckerTests {
         #expect(stage.broken == ["R5"])
     }
 
+    // MARK: - R3, parking
+
+    private func parked() -> Stage {
+        var stage = Stage([ParkingHolds()])
+        stage.launch()
+        stage.status {
+            $0.current = Stage.v1
+            $0.parked = [Stage.v2]
+        }
+        return stage
+    }
+
+    @Test("R3 fires when a parked version is started or pending, or a second one is parked")
+    func parkedUsed() {
+        var started = parked()
+        started.open(Stage.v2, Stage.token(1))
+        #expect(started.broken == ["R3"])
+        var pending = parked()
+        pending.status { $0.pending = Stage.v2 }
+        #expect(pending.broken == ["R3"])
+        var two = parked()
+        two.status { $0.parked = [Stage.v2, Stage.v3] }
+        #expect(two.broken == ["R3"])
+        var embedded = parked()
+        embedded.status { $0.parked = [Stage.v1] }
+        #expect(embedded.broken == ["R3"])
+        var others = parked()
+        others.open(Stage.v1, Stage.token(1))
+        others.status { $0.pending = Stage.v3 }
+        #expect(others.broken == [])
+    }
+
+    @Test("R3 fires when a parking is lost, not when it ends by the rule")
+    func parkingLost() {
+        var stage = parked()
+        stage.emit(.processEnded(.user))
+        stage.launch()
+        var day = stage
+        var asked = stage
+        var recalled = stage
+        var newBuild = stage
+        var another = stage
+        var quiet = stage
+        stage.status { $0.parked = [] }
+        #expect(stage.broken == ["R3"])
+        quiet.wait(.days(2))
+        quiet.status { $0.parked = [] }
+        #expect(quiet.broken == ["R3"])
+        day.wait(.days(1))
+        day.emit(Stage.sent(1, .manifest), Stage.head(1, 200), Stage.ended(1))
+        day.status { $0.parked = [] }
+        #expect(day.broken == [])
+        asked.emit(.userDid(.presses(.lookForUpdate)))
+        asked.status { $0.parked = [] }
+        #expect(asked.broken == [])
+        recalled.emit(.recalled(["v2"]))
+        recalled.status { $0.parked = [] }
+        #expect(recalled.broken == [])
+        newBuild.emit(.installed(build: "1.1"))
+        newBuild.launch()
+        newBuild.status { $0.parked = [] }
+        #expect(newBuild.broken == [])
+        another.status { $0.parked = [Stage.v3] }
+        #expect(another.broken == [])
+    }
+
     // MARK: - R6
 
     @Test("R6 fires when the signal of the page before confirms the version behind it")

@@ -120,6 +120,25 @@ struct ResultsJSONTests {
         }
     }
 
+    @Test("in parts, with results that passed from a file, the bytes are the same")
+    func parts() throws {
+        for results in [sample(), fullSample(), everyVerdict()] {
+            let spool = try #require(ResultSpool(leavesOutTimes: false))
+            var condensed = results
+            for index in condensed.scenarios.indices where condensed.scenarios[index].verdict == .passed {
+                condensed.scenarios[index].selectionIndex = index
+            }
+            let whole = ResultsJSON.bytes(condensed)
+            for index in condensed.scenarios.indices where condensed.scenarios[index].verdict == .passed {
+                #expect(spool.add(condensed.scenarios[index]))
+                condensed.scenarios[index] = condensed.scenarios[index].condensed(keepsSteps: false)
+            }
+            var bytes: [UInt8] = []
+            try ResultsJSON.write(condensed, passed: spool) { bytes += $0 }
+            #expect(bytes == whole)
+        }
+    }
+
     @Test("a result sent to another process arrives equal, including wall times")
     func single() throws {
         for result in sample().scenarios + fullSample().scenarios {

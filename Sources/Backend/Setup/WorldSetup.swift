@@ -55,6 +55,8 @@ package struct AppSetup: Hashable, Sendable {
     package var api: [String] = []
     /// Whether a frontend manifest states `hash` and `size`; the original format does not.
     package var frontendStatesHashes = false
+    /// Whether the manifests state hashes of the files.
+    package var hasHashes: Bool { dialect != .frontend || frontendStatesHashes }
 
     package init(
         id: String, dialect: ManifestDialect = .own, builds: [BuildSetup], installed: String? = nil,

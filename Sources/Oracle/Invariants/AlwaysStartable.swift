@@ -1,3 +1,4 @@
+import Backend
 import Core
 import Updater
 
@@ -7,7 +8,8 @@ import Updater
 /// or stored completely, every file with its hash. The durable image is the least that a power cut can
 /// leave.
 ///
-/// Silent about: content that the record lists as damaged or that the scenario removed; versions of a
+/// Silent about: generations of the record that the scenario has damaged and that were not written since;
+/// content that the record lists as damaged or that the scenario removed; versions of a
 /// previous native build, because N1 drops them before anything is loaded; an image without a record, which
 /// means the embedded version or the loading screen (R8 says when that is wrong). `crashpoints` proves the
 /// rule by launching; this checker inspects bytes alone.
@@ -16,16 +18,25 @@ struct AlwaysStartable: Checker {
 
     private var commits = -1
     private var removals = -1
+    private var damagedSlots = DamagedSlots()
 
-    /// Adds nothing: the counts are compared with those of the same store.
-    func hashMemory(into hasher: inout Hasher) {}
+    /// Leaves out the counts, because they are compared with those of the same store.
+    func hashMemory(into hasher: inout Hasher) { hasher.combine(damagedSlots) }
+
+    mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
+        if case .damaged(let path) = event.kind { damagedSlots.damaged(path, in: store.durable) }
+        return nil
+    }
 
     mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
         // Content that was only added can't break the rule.
         if store.durable.commits == commits, store.durable.removals == removals { return nil }
         commits = store.durable.commits
         removals = store.durable.removals
-        guard let record = store.durable.record, record.native == observed.buildNumber else { return nil }
+        damagedSlots.removeWritten(in: store.durable)
+        guard let record = damagedSlots.readableRecord(of: store.durable),
+            record.native == observed.buildNumber
+        else { return nil }
         for role in record.roles {
             if role.key == record.embedded { continue }
             guard let flaw = store.durable.flaw(of: role.key, except: record.damaged + store.lost) else {

@@ -17,6 +17,7 @@ package struct CheckerList: Sendable {
         StartRecordBeforeIndex(),
         BlameNeedsEvidence(),
         BlacklistHolds(),
+        ParkingHolds(),
         ConfirmationByOwnPage(),
         RetainedContent(),
         RecordReadable(),

@@ -9,7 +9,8 @@ import Updater
 /// from the next time that the record is written.
 ///
 /// Silent about: events whose process ends, or is suspended, before the ten seconds are over. For a process
-/// that resumes the time begins again, because it learns only then what has happened. A repeated order to
+/// that resumes the time begins again, because it learns only then what has happened; if it learns at the same
+/// time that its download has ended with the origin line, the entry about that is enough. A repeated order to
 /// leave all downloaded versions, which changes nothing if no version is embedded.
 struct EverythingLogged: Checker {
     let rule = "T1"
@@ -28,10 +29,14 @@ struct EverythingLogged: Checker {
 
     private var required: [RequiredEntry] = []
     private var generation: UInt64 = 0
+    /// Changes of the record's live slots so far, and when those that are not durable yet began.
+    private var liveCommits = 0
+    private var writeBegan: Instant?
     /// Whether the process is stopped, before the event that is being checked.
     private var isStopped = false
 
-    /// Leaves out required entries, because they end with their process.
+    /// Leaves out required entries and the write in progress, because they end with their process, and the
+    /// count, because it is compared with that of the same store.
     func hashMemory(into hasher: inout Hasher) { hasher.combine(generation) }
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
@@ -41,7 +46,9 @@ struct EverythingLogged: Checker {
         switch event.kind {
         case .log(let entry): removeRequired(by: entry)
         case .processEnded, .powerCut, .suspended: required.removeAll()
-        case .launched: requireEntry(forOpenStartsOf: observed)
+        case .launched:
+            writeBegan = nil
+            requireEntry(forOpenStartsOf: observed)
         case .transferEnded(let id, _, _): requireEntryForAnswer(id, event, observed)
         case .transferFailed(let id, _, _): requireEntryForFailure(id, event, observed)
         case .status(let status): return evaluate(status, observed)
@@ -125,7 +132,8 @@ struct EverythingLogged: Checker {
     ) {
         let transfer = observed.transfers.last { $0.request.transfer == id && $0.process == event.process }
         guard let transfer, transfer.request.kind != .outcomes else { return }
-        requireEntry("the transfer of \(transfer.request.url) failed", LogCause.ofNetwork, observed)
+        requireEntry(
+            "the transfer of \(transfer.request.url) failed", LogCause.ofNetwork + [.lineChanged], observed)
     }
 
     // MARK: - Starts
@@ -185,13 +193,17 @@ struct EverythingLogged: Checker {
     }
 
     mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
+        if store.live.commits != liveCommits, writeBegan == nil { writeBegan = observed.now }
+        liveCommits = store.live.commits
         guard store.durable.generation ?? 0 > generation, let record = store.durable.record else {
             return nil
         }
         generation = record.generation
-        // The log is bounded, so only the newest entries must be in it.
+        let began = writeBegan ?? observed.now
+        writeBegan = nil
+        // The log is bounded, so only the newest entries must be in it: those before the record was written.
         let reported = observed.loggedInProcess.suffix(60).filter {
-            $0.at < observed.now && LogCause.blames.contains($0.entry.cause)
+            $0.at < began && LogCause.blames.contains($0.entry.cause)
         }
         for logged in reported.suffix(8) {
             if record.log.contains(where: {
@@ -222,7 +234,8 @@ extension LogCause {
             .manifestTooManyAssets,
             .versionTooLarge, .numberCorrected, .otherChannel, .lineChanged, .manifestWithoutVersion,
             .otherApp,
-            .nativeOutsideRange, .noSpace, .checkDropped, .rolloutOutside, .rolloutImpossible,
+            .nativeOutsideRange, .noSpace, .checkDropped, .recordNotWritten, .rolloutOutside,
+            .rolloutImpossible,
             .rolloutLoop, .rolloutTooManyHops,
         ] + ofNetwork + ofIndex
 

@@ -16,7 +16,8 @@ import Updater
 /// repair it is no new offer.
 ///
 /// Silent about: damaged answers, which have no number and no offer on the wire; versions that share an id,
-/// which can't be distinguished there. The memory is reset after damage of the record, and when the channel
+/// which can't be distinguished there; an offer of a version that is recalled, because it is refused and the
+/// next allowed moment leaves what runs for what is pending (U13). The memory is reset after damage of the record, and when the channel
 /// or the native build changes; what another channel drops counts as left in the previous line. A report of a
 /// process that can't use its store, or has not opened it yet, does not show what the device has left.
 struct ForwardOnly: Checker {
@@ -127,7 +128,9 @@ struct ForwardOnly: Checker {
 
     private mutating func note(_ id: TransferID, _ event: TraceEvent, _ observed: ObservedState) {
         let transfer = observed.transfers.last { $0.request.transfer == id && $0.process == event.process }
-        guard let transfer, transfer.isGoodManifestAnswer, let offered = transfer.offered else { return }
+        guard let transfer, transfer.isGoodManifestAnswer, let offered = observed.offeredID(transfer) else {
+            return
+        }
         // A download that failed and is offered again goes on; the device has not left it.
         if let ended, ended != offered { leave(ended) }
         ended = nil
@@ -138,8 +141,8 @@ struct ForwardOnly: Checker {
         guard let status = observed.status, isNumbered(observed), let serial = answer.serial,
             hasUniqueID(offered, observed)
         else { return }
-        let isInstalled = status.current?.id == offered || status.pending?.id == offered
-        guard isInstalled, serial >= accepted else { return }
+        let installed = [status.current, status.pending].compactMap(\.self).first { $0.id == offered }
+        guard let installed, serial >= accepted, !observed.isRecalled(installed) else { return }
         if status.current?.id == offered, serial > accepted, let pending = status.pending,
             pending.id != offered
         {

@@ -66,10 +66,17 @@ struct NothingFetchedTwice: Checker {
         }
     }
 
-    /// Whether the content is not durable and a disk call has failed in this process.
+    /// Whether the updater must take the content for lost: a disk call has failed in this process, and the
+    /// content is not durable, or the failed call was the sync of its folder or of the folder of that one. The
+    /// updater can't know that another sync has made the name durable.
     private func mayBeLost(_ blob: BlobImage, _ observed: ObservedState, _ store: StoreView) -> Bool {
-        store.durable.blob(blob.name) == nil
-            && observed.logged([.diskFailed], since: observed.processBegan) != nil
+        let failed = observed.loggedInProcess.filter { $0.entry.cause == .diskFailed }
+        if failed.isEmpty { return false }
+        if store.durable.blob(blob.name) == nil { return true }
+        let folder = StorePaths.blob(blob.name).parent
+        return failed.contains { logged in
+            [folder, folder.parent].contains { logged.entry.detail.hasSuffix($0.text) }
+        }
     }
 
     /// Whether a version has the content that the asset's URL names by a hash.

@@ -45,10 +45,10 @@ struct OneDownloadAtATime: Checker {
         guard let pending = status.pending, pending != observed.previousStatus?.pending,
             observed.previousStatus != nil, observed.logged([.becamePending], since: observed.now) != nil
         else { return nil }
-        let answers = observed.transfersOfProcess { $0.isGoodManifestAnswer && $0.offered != nil }
+        let answers = observed.transfersOfProcess { $0.isGoodManifestAnswer && observed.offeredID($0) != nil }
         let newest = answers.max { $0.sentAt < $1.sentAt }
-        guard let newest, let offered = newest.offered, offered != pending.id,
-            answers.contains(where: { $0.offered == pending.id }), !isRefused(offered, observed),
+        guard let newest, let offered = observed.offeredID(newest), offered != pending.id,
+            answers.contains(where: { observed.offeredID($0) == pending.id }), !isRefused(offered, observed),
             !wasComplete(pending, before: newest, answers, observed)
         else { return nil }
         return Violation(
@@ -70,7 +70,8 @@ struct OneDownloadAtATime: Checker {
         }
         func isEarlier(_ transfer: TransferTrace) -> Bool { transfer.endedAt.map { $0 < arrived } ?? false }
         let files = observed.transfersOfProcess { $0.route != nil && $0.request.version == key }
-        return answers.contains { $0.offered == key.id && isEarlier($0) } && files.allSatisfy(isEarlier)
+        return answers.contains { observed.offeredID($0) == key.id && isEarlier($0) }
+            && files.allSatisfy(isEarlier)
     }
 
     /// Whether the updater has refused the version that the newest answer offers.

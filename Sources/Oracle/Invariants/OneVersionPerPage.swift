@@ -122,9 +122,12 @@ struct OneVersionPerPage: Checker {
     private func wasAccepted(
         _ answer: PageAnswer, _ request: PageRequest, for key: VersionKey, _ observed: ObservedState
     ) -> Bool {
-        guard observed.app.dialect == .frontend, !observed.app.frontendStatesHashes else { return false }
+        if observed.app.hasHashes { return false }
         let path = request.path
-        let fetched = observed.transfers.filter { $0.state == .ended && $0.route.map { path == $0 } ?? false }
+        // A 304 has no body: it is complete with its head, however the transfer ends.
+        let fetched = observed.transfers.filter {
+            ($0.state == .ended || $0.status == 304) && $0.route.map { path == $0 } ?? false
+        }
         let own = fetched.filter { $0.request.version == key }
         let isUnchanged = own.contains { $0.status == 304 }
         return (isUnchanged ? fetched : own).contains { !$0.contentOf.intersection(answer.contentOf).isEmpty }
@@ -169,7 +172,7 @@ struct OneVersionPerPage: Checker {
     /// Whether the version lists the file. Without hashes in the manifest, its index may be another
     /// version's, which refers to files of that one.
     private func isNeeded(_ request: PageRequest, _ version: Int, _ observed: ObservedState) -> Bool {
-        if observed.app.dialect != .frontend || observed.app.frontendStatesHashes { return true }
+        if observed.app.hasHashes { return true }
         return observed.versions[version].files.contains { matches(request.target, $0.route) }
     }
 

@@ -9,64 +9,114 @@ import Updater
 ///
 /// Silent about: generations after the scenario has damaged a slot, until that slot is written again; until
 /// then no generation may read. The durable image may still show the content below the damage, so generations
-/// may begin below it.
+/// may begin below it. A generation whose write the updater reports as failed is not committed: it may be
+/// taken back, even if the disk had made it durable.
 struct RecordReadable: Checker {
     let rule = "R8"
 
-    /// Last durable generation.
+    /// Last durable generation, and the one before it.
     private var generation: UInt64?
-    /// Slots that the scenario has damaged and that were not written since.
-    private var damaged: [(path: String, slot: StoreImage.Slot)] = []
+    private var previous: UInt64?
+    /// A generation that processes see no more, and by when its write must be reported as failed.
+    private var withdrawn: (generation: UInt64, due: Instant)?
+    /// A generation whose write was reported as failed.
+    private var takenBack: UInt64?
+    private var damaged = DamagedSlots()
 
+    private static let timeToReport = TimeSpan.seconds(10)
+
+    /// Leaves out what waits for a report, because a process that has ended reports nothing.
     func hashMemory(into hasher: inout Hasher) {
         hasher.combine(generation)
-        for (path, slot) in damaged {
-            hasher.combine(path)
-            hasher.combine(slot)
-        }
+        hasher.combine(previous)
+        hasher.combine(takenBack)
+        hasher.combine(damaged)
     }
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
-        guard case .damaged(let path) = event.kind else { return nil }
-        generation = store.durable.generation
-        let slots = [(StorePaths.recordA, store.durable.slotA), (StorePaths.recordB, store.durable.slotB)]
-        damaged += slots.filter { $0.text == path && $1 != .absent }.map { ($0.text, $1) }
+        switch event.kind {
+        case .damaged(let path):
+            generation = store.durable.generation
+            withdrawn = nil
+            damaged.damaged(path, in: store.durable)
+        case .log(let entry) where entry.cause == .recordNotWritten:
+            if let withdrawn { takenBack = withdrawn.generation }
+            withdrawn = nil
+        case .processEnded, .powerCut: withdrawn = nil
+        default: return overdue(observed)
+        }
         return nil
+    }
+
+    mutating func timePassed(in observed: ObservedState, _ store: StoreView) -> Violation? {
+        overdue(observed)
     }
 
     mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
         guard let known = generation else {
-            generation = store.durable.generation
+            become(store.durable.generation)
             return nil
         }
         let mayGoBack = !damaged.isEmpty
         if mayGoBack, store.durable.generation == nil || store.live.generation == nil { return nil }
+        if !mayGoBack { noteWithdrawal(of: known, store.live.generation, observed) }
         guard let durable = store.durable.generation else {
+            if isFirst, takenBack == known {
+                become(nil)
+                return nil
+            }
             return Violation(
                 "A power cut now would leave no record that reads",
                 expected: "generation \(known) or a newer one",
                 actual: ViolationText(RecordReadable.slots(store.durable)))
         }
-        guard store.live.generation != nil else {
+        let mayBeAbsent = isFirst && (takenBack == known || withdrawn != nil)
+        guard store.live.generation != nil || mayBeAbsent else {
             return Violation(
                 "No generation of the record reads", expected: "generation \(known) or a newer one",
                 actual: ViolationText(RecordReadable.slots(store.live)))
         }
-        if mayGoBack { removeWritten(store) }
-        if durable < known, !mayGoBack {
-            return Violation(
-                "The record went back", expected: "generation \(known) or a newer one",
-                actual: "generation \(durable)")
+        damaged.removeWritten(in: store.durable)
+        if durable < known, !mayGoBack, takenBack != known || durable != previous {
+            return wentBack(from: known, to: durable)
         }
-        generation = durable
+        become(durable)
         return nil
     }
 
-    /// Removes damaged slots that were written since.
-    private mutating func removeWritten(_ store: StoreView) {
-        damaged.removeAll { path, slot in
-            slot != (path == StorePaths.recordA.text ? store.durable.slotA : store.durable.slotB)
+    /// Whether there was no record before the last durable generation.
+    private var isFirst: Bool { generation == 1 && previous == nil }
+
+    private mutating func become(_ durable: UInt64?) {
+        guard durable != generation else { return }
+        previous = durable.flatMap { new in generation.flatMap { $0 < new ? $0 : nil } }
+        generation = durable
+        withdrawn = nil
+        takenBack = nil
+    }
+
+    /// The running process has removed the last durable generation and left the one before it.
+    private mutating func noteWithdrawal(of known: UInt64, _ live: UInt64?, _ observed: ObservedState) {
+        guard live ?? 0 < known, live == previous, live != nil || isFirst, observed.isAlive,
+            takenBack != known, withdrawn == nil
+        else { return }
+        if observed.logged([.recordNotWritten], since: observed.now) != nil {
+            takenBack = known
+        } else {
+            withdrawn = (known, observed.now + RecordReadable.timeToReport)
         }
+    }
+
+    private mutating func overdue(_ observed: ObservedState) -> Violation? {
+        guard let late = withdrawn, observed.now > late.due else { return nil }
+        withdrawn = nil
+        return wentBack(from: late.generation, to: previous)
+    }
+
+    private func wentBack(from known: UInt64, to other: UInt64?) -> Violation {
+        Violation(
+            "The record went back", expected: "generation \(known) or a newer one",
+            actual: other.map { "generation \($0)" } ?? "no record")
     }
 
     private static func slots(_ image: StoreImage) -> String {

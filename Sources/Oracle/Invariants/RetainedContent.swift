@@ -19,13 +19,12 @@ struct RetainedContent: Checker {
     static let idlePeriod = TimeSpan.minutes(3)
 
     /// Blobs at the last change of the store.
-    private var blobs: [BlobImage] = []
+    private var blobs = BlobList()
     /// Blobs that were durable then, sorted by name: a file of a download is finished when its name is.
-    private var finishedBlobs: [BlobImage] = []
+    private var finishedBlobs = BlobList()
     /// Manifest of the running download that the durable record names.
     private var download: VersionTable?
-    /// Slots of the record that the scenario has damaged and that were not written since.
-    private var damagedSlots: [(path: String, slot: StoreImage.Slot)] = []
+    private var damagedSlots = DamagedSlots()
     /// Versions that only damaged generations of the record knew, and that were not confirmed since.
     private var forgotten: [VersionKey] = []
     /// Versions of an older generation that were not complete when the newer one was damaged.
@@ -38,10 +37,7 @@ struct RetainedContent: Checker {
         hasher.combine(blobs)
         hasher.combine(finishedBlobs)
         hasher.combine(download?.key)
-        for (path, slot) in damagedSlots {
-            hasher.combine(path)
-            hasher.combine(slot)
-        }
+        hasher.combine(damagedSlots)
         hasher.combine(forgotten)
         hasher.combine(gone)
     }
@@ -62,24 +58,10 @@ struct RetainedContent: Checker {
 
     private mutating func damaged(_ path: String, _ observed: ObservedState, _ store: StoreView) {
         guard StoredFile(DiskPath(.data, path)).isRecord else { return }
-        damagedSlots += RetainedContent.slots(store.durable).filter { $0.path == path && $0.slot != .absent }
-        let known = readableRecord(store)?.versions.map(\.key) ?? []
+        damagedSlots.damaged(path, in: store.durable)
+        let known = damagedSlots.readableRecord(of: store.durable)?.versions.map(\.key) ?? []
         forgotten += lastGood(observed).filter { !known.contains($0) }
         gone += known.filter { store.live.flaw(of: $0, except: store.lost) != nil }
-    }
-
-    private static func slots(_ image: StoreImage) -> [(path: String, slot: StoreImage.Slot)] {
-        [(StorePaths.recordA.text, image.slotA), (StorePaths.recordB.text, image.slotB)]
-    }
-
-    /// The durable record, as far as the updater can read it: the durable image shows a damaged slot without
-    /// the damage.
-    private func readableRecord(_ store: StoreView) -> RecordImage? {
-        if damagedSlots.isEmpty { return store.durable.record }
-        let readable = RetainedContent.slots(store.durable).filter { slot in
-            !damagedSlots.contains { $0 == slot }
-        }
-        return readable.compactMap(\.slot.record).max { $0.generation < $1.generation }
     }
 
     mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
@@ -91,10 +73,7 @@ struct RetainedContent: Checker {
         }
         if store.durable.commits == commits, store.live.removals == removals { return nil }
         let isRemoved = store.live.removals != removals
-        if !damagedSlots.isEmpty {
-            let slots = RetainedContent.slots(store.durable)
-            damagedSlots.removeAll { damaged in !slots.contains { $0 == damaged } }
-        }
+        damagedSlots.removeWritten(in: store.durable)
         commits = store.durable.commits
         removals = store.live.removals
         let exempt =
@@ -123,7 +102,8 @@ struct RetainedContent: Checker {
         var retained: [RetainedVersion] = []
         let embedded = store.durable.record?.embedded ?? observed.status?.embedded
         gone.removeAll { store.live.flaw(of: $0, except: store.lost) == nil }
-        for entry in readableRecord(store)?.versions ?? [] where !gone.contains(entry.key) {
+        for entry in damagedSlots.readableRecord(of: store.durable)?.versions ?? []
+        where !gone.contains(entry.key) {
             retained.append(RetainedVersion(key: entry.key, reason: "the durable record names it"))
         }
         for load in observed.loads where !load.isClosed {
@@ -139,8 +119,7 @@ struct RetainedContent: Checker {
     private func lastGood(_ observed: ObservedState) -> [VersionKey] {
         let usable = observed.goodVersions.filter { version in
             !(observed.status?.blacklist.contains(version.key) ?? false)
-                && !observed.recalled.contains(version.key.id)
-                && !observed.recalled.contains(observed.name(version.key))
+                && !observed.isRecalled(version.key)
         }
         guard let last = usable.last else { return [] }
         let before = usable.dropLast()
@@ -175,7 +154,7 @@ struct RetainedContent: Checker {
             store.live.recordedDownload == download.key
         else { return nil }
         for blob in blobs where !exempt.contains(blob.name) {
-            guard store.live.blob(blob.name) == nil, finishedBlobs.index(named: blob.name) != nil,
+            guard store.live.blob(blob.name) == nil, finishedBlobs.blob(named: blob.name) != nil,
                 let index = download.assets.firstIndex(where: { blob.isContent(of: $0) }),
                 isFinished(blob, download.assets[index], store)
             else { continue }

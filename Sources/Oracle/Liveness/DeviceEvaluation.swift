@@ -33,20 +33,33 @@ struct DeviceEvaluation {
         if isKnown { recalled = observed.recalled } else { isUncertain = true }
     }
 
-    /// Whether the app's checks ask the origin (U14), and the origin has not asked it to wait for longer than
-    /// the rounds of use may take: over process deaths the app counts the time for which it runs (N3).
+    /// Whether the app's checks ask the origin (U14), and the origin does not want it to wait any more.
     var mayAsk: Bool {
-        if observed.longestRetryAfter > DeviceEvaluation.longestWait { return false }
+        if observed.retryAfterLeft > .zero { return false }
         switch observed.settings.updates {
         case .automatic, .manual: return true
         case .page, .never: return false
         }
     }
 
-    private static let longestWait = TimeSpan.minutes(10)
+    /// Whether the manifest's dialect has an order of publications. Without one a version that the device has
+    /// left is taken again only by a process that lives for a minute (U8).
+    private var hasOrder: Bool { observed.app.dialect != .meteor }
 
-    /// Whether a version was made for the installed native build.
-    private func fits(_ name: String) -> Bool {
+    /// Whether a version that is offered may be taken. If there is no order and what runs ends its process, the
+    /// wait for the second check may begin again and again.
+    var mayTakeOffer: Bool {
+        if hasOrder { return true }
+        guard let current = observed.status?.current,
+            let running = observed.versions.first(where: { $0.name == observed.name(current) })
+        else { return true }
+        return !running.startup.mayEndProcess
+    }
+
+    /// Whether a version was made for the installed native build, according to its manifest.
+    func fits(_ name: String) -> Bool {
+        // This dialect states no native range.
+        if observed.app.dialect == .frontend { return true }
         let version = observed.versions.first { $0.name == name }
         // Meteor's dialect has no "any": a version is made for the first build unless it states another.
         let first = observed.app.builds.first { $0.name == observed.app.installed }?.native
@@ -60,7 +73,7 @@ struct DeviceEvaluation {
         let prediction = version.startup.prediction(
             afterStarts: starts, native: native, observed.settings)
         // A manifest without hashes can't distinguish two versions of one id.
-        if isDoubled(name) { return .uncertain }
+        if isDoubled(name) || mayLookLikeAnother(name) { return .uncertain }
         // A page of it may have been confirmed by a step of the scenario, or before the settings changed.
         return prediction == .fails && isGood(name) ? .uncertain : prediction
     }
@@ -69,6 +82,17 @@ struct DeviceEvaluation {
         let entries = observed.names.entries
         guard let entry = entries.first(where: { $0.name == name }), entry.key != nil else { return false }
         return entries.count { $0.key == entry.key } > 1
+    }
+
+    /// Whether its page received bytes of another version with another start-up: a page that may be of several
+    /// versions starts as the first of them, and a manifest without hashes can make it another one's altogether.
+    private func mayLookLikeAnother(_ name: String) -> Bool {
+        let versions = observed.versions
+        guard let index = versions.firstIndex(where: { $0.name == name }),
+            index < observed.shownContent.count, let shown = observed.shownContent[index]
+        else { return false }
+        guard shown.contains(index), let first = shown.indices.first else { return !observed.app.hasHashes }
+        return !versions[first].startup.isLike(versions[index].startup)
     }
 
     /// Whether the version may be offered to this device, and may be confirmed here.
@@ -94,7 +118,17 @@ struct DeviceEvaluation {
         let isDetermined =
             !isUncertain && usable.allSatisfy { prediction($0) == .succeeds && !isRightlyBlacklisted($0) }
             && observed.versions.allSatisfy { $0.dataSchema == nil }
-        return isDetermined ? Array(usable.prefix(1)) : allThatCanRun
+        return isDetermined ? Array(usable.prefix(1)) : requirable(allThatCanRun)
+    }
+
+    /// The versions if one of them is sure to be there and to be confirmed; otherwise none can be required.
+    func requirable(_ names: [String]) -> [String] {
+        let isOneSure = names.contains { name in
+            prediction(name) == .succeeds && canReadData(name)
+                // With its record the device loses all versions but the embedded one.
+                && (!observed.isRecordDamaged || name == embedded)
+        }
+        return isOneSure ? names : []
     }
 
     /// Good versions, the embedded one, and what is pending or runs, without those that can't be confirmed.
@@ -105,8 +139,16 @@ struct DeviceEvaluation {
         var names: [String] = []
         for name in good + [embedded].compactMap(\.self) + held
         where !names.contains(name) && isUsable(name) { names.append(name) }
-        // If not even the embedded version can be confirmed, nothing can be required.
         return names
+    }
+
+    /// R12: recovery takes no version that can't read the data that a confirmed one has written.
+    private func canReadData(_ name: String) -> Bool {
+        let confirmed = observed.starts.filter { $0.end == .confirmed }.map { observed.name($0.key) }
+        let written = observed.versions.filter { confirmed.contains($0.name) && $0.dataSchema != nil }
+        guard let newest = written.max(by: { $0.dataSchema ?? 0 < $1.dataSchema ?? 0 }) else { return true }
+        let own = observed.versions.first { $0.name == name }?.dataSchema
+        return own.map { $0 >= newest.dataSchemaReadableFrom ?? newest.dataSchema ?? 0 } ?? false
     }
 
     private func isGood(_ name: String) -> Bool {

@@ -11,7 +11,9 @@ import Updater
 ///
 /// Where the trace does not determine the version, several are acceptable: edges disagree; the files of the
 /// offered version were never published; the device may have accepted a newer publication than the offered
-/// one (U8); the app may not ask the origin (U14); the version is parked; the scenario has damaged the store.
+/// one (U8); the app may not ask the origin (U14, U5) or lives too shortly to take its offer (U8); the version is
+/// parked, or its page can't be told from that of another version; the scenario has damaged the store. If none of
+/// them is sure to start, none is required.
 package struct ExpectedVersionOracle: Sendable {
     /// What each edge offers to all devices, by the edge's index.
     private var offers: [Offer]
@@ -127,27 +129,29 @@ package struct ExpectedVersionOracle: Sendable {
                 if case .version(let name) = offer.content { name } else { nil }
             }
             let usable = names.filter { evaluation.canRun($0) }
-            return ExpectedVersionOracle.choice(usable, evaluation.allThatCanRun)
+            return ExpectedVersionOracle.choice(usable, evaluation)
         }
         switch first.content {
         case .nothing: return fallback
         case .embedded:
             guard let embedded = evaluation.embedded, !evaluation.isUncertain else { return fallback }
-            return evaluation.prediction(embedded) == .succeeds ? [embedded] : evaluation.allThatCanRun
+            return evaluation.prediction(embedded) == .succeeds
+                ? [embedded] : evaluation.requirable(evaluation.allThatCanRun)
         case .version(let name):
-            guard evaluation.isUsable(name), !evaluation.isRightlyBlacklisted(name) else { return fallback }
+            guard evaluation.isUsable(name), evaluation.fits(name), !evaluation.isRightlyBlacklisted(name)
+            else { return fallback }
             let isSure =
                 offered.allSatisfy(\.hasFiles) && evaluation.prediction(name) == .succeeds
-                && !evaluation.isParked(name) && evaluation.mayAsk
+                && !evaluation.isParked(name) && evaluation.mayAsk && evaluation.mayTakeOffer
                 && !mayHaveNewer(than: offered.map(\.serial).min() ?? 0, observed)
-            return isSure ? [name] : ExpectedVersionOracle.choice([name], evaluation.allThatCanRun)
+            return isSure ? [name] : ExpectedVersionOracle.choice([name], evaluation)
         }
     }
 
-    /// What a device may run that may get the first versions, or not. If there are no others, it may have
+    /// What a device may run that may get the first versions, or not. If no other one is sure, it may have
     /// none.
-    private static func choice(_ first: [String], _ others: [String]) -> [String] {
-        let rest = others.filter { !first.contains($0) }
+    private static func choice(_ first: [String], _ evaluation: DeviceEvaluation) -> [String] {
+        let rest = evaluation.requirable(evaluation.allThatCanRun.filter { !first.contains($0) })
         return rest.isEmpty ? [] : first + rest
     }
 

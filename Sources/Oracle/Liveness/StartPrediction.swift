@@ -26,6 +26,23 @@ extension StartupSpec {
     }
 }
 
+extension StartupSpec {
+    /// Whether starts go as with another start-up, wherever in the file they are described.
+    func isLike(_ other: StartupSpec) -> Bool {
+        behaviour == other.behaviour && first?.count.value == other.first?.count.value
+            && first?.behaviour == other.first?.behaviour
+            && onNative.map(\.native.value) == other.onNative.map(\.native.value)
+            && onNative.map(\.startup) == other.onNative.map(\.startup)
+    }
+
+    /// Whether a start may end its process.
+    var mayEndProcess: Bool {
+        ([behaviour, first?.behaviour] + onNative.map(\.startup)).contains { behaviour in
+            if case .dies(.process, _)? = behaviour { true } else { false }
+        }
+    }
+}
+
 extension StartupBehaviour {
     /// R3: the second chance has three times the startup timeout, and at least this.
     private static let leastSecondChance = TimeSpan.seconds(60)

@@ -1,4 +1,5 @@
 import AppHost
+import Backend
 import Core
 import Updater
 
@@ -13,6 +14,8 @@ package struct LoadTrace: Hashable, Sendable {
     package var isAnswered = false
     /// Whether the web view shows its document.
     package var isCommitted = false
+    /// Versions that have all the bytes that it received; nil before the first of them.
+    package var contentOf: VersionMask?
     /// Whether its document has arrived completely.
     package var hasDocument = false
     /// Paths of requests for what the document refers to that have not ended. A redirect names its load in

@@ -21,7 +21,9 @@ extension ObservedState {
             if app.dialect == .own { recalled += withIDs(ids).filter { !recalled.contains($0) } }
         case .unblocked(let ids):
             if app.dialect == .own { unblocked += withIDs(ids).map { UnblockOrder(id: $0, at: event.at) } }
-        case .damaged: isMediumDamaged = true
+        case .damaged(let path):
+            isMediumDamaged = true
+            if StoredFile(DiskPath(.data, path)).isRecord { isRecordDamaged = true }
         case .settingsChanged(let change): apply(change)
         case .requestSent, .answerHead, .transferEnded, .transferFailed, .transferCancelled:
             observeTransfer(event)
@@ -41,6 +43,7 @@ extension ObservedState {
 
     /// Adds foreground time to the starts of the running process.
     package mutating func count(to instant: Instant) {
+        if isAlive, !isSuspended { retryAfterLeft = max(.zero, retryAfterLeft - (instant - now)) }
         now = instant
         for index in starts.indices.reversed() {
             guard starts[index].process == process else { break }
@@ -81,9 +84,9 @@ extension ObservedState {
             if isAlive { lastDeath = .battery }
             endProcess()
         case .foregrounded:
+            // A process that is stopped without a notice stays so: only `resumed` says that it runs.
             isInForeground = true
             isActive = true
-            isSuspended = false
         case .backgrounded:
             isInForeground = false
             // A process that is stopped does not learn of it.
@@ -138,7 +141,7 @@ extension ObservedState {
             if event.process == process { openIndices.append(transfers.count) }
             transfers.append(TransferTrace(request: request, process: event.process, sentAt: event.at))
         case .answerHead(let id, let status, let offered, let note):
-            longestRetryAfter = max(longestRetryAfter, note.retryAfter ?? .zero)
+            retryAfterLeft = max(retryAfterLeft, note.retryAfter ?? .zero)
             change(id, event.process) {
                 $0.status = status
                 $0.offered = offered
@@ -227,9 +230,9 @@ extension ObservedState {
             }
         case .pageRequested(let request): observeRequest(request, isEnded: false, event.at)
         case .pageReceived(let request, let answer):
-            if request.destination == .document, answer.isWhole, answer.status == 200, let load = request.load
-            {
-                changeLoad(load) { $0.hasDocument = true }
+            if answer.isWhole, answer.status == 200, let load = request.load {
+                if request.destination == .document { changeLoad(load) { $0.hasDocument = true } }
+                noteContent(request, answer, of: load)
             }
             observeRequest(request, isEnded: true, event.at)
         case .pageReady(let view):
@@ -316,6 +319,15 @@ extension ObservedState {
 
     private mutating func changeLoad(_ token: PageLoadToken, _ body: (inout LoadTrace) -> Void) {
         if let index = loads.lastIndex(where: { $0.token == token }) { body(&loads[index]) }
+    }
+
+    /// Narrows the versions that a page can be, by the bytes of its document and of what that refers to.
+    private mutating func noteContent(_ request: PageRequest, _ answer: PageAnswer, of token: PageLoadToken) {
+        guard request.destination != .fetch, !answer.contentOf.isEmpty else { return }
+        changeLoad(token) { $0.contentOf = $0.contentOf?.intersection(answer.contentOf) ?? answer.contentOf }
+        guard let load = load(token), let index = index(of: load.version) else { return }
+        while shownContent.count <= index { shownContent.append(nil) }
+        shownContent[index] = load.contentOf
     }
 
     private mutating func changeStart(

@@ -52,6 +52,9 @@ package struct ObservedState: Sendable {
     package var mayLoseNotes = false
     /// Versions that were confirmed on the installed native build; the last confirmed one is last.
     package internal(set) var goodVersions: [GoodVersion] = []
+    /// Versions whose bytes the last page load of each version got, by the version's index; nil before its
+    /// first page load.
+    package internal(set) var shownContent: [VersionMask?] = []
     /// Names of the native builds that were launched, in order, with one element for each store update that
     /// the app could notice: a build that was replaced before its first launch is none.
     package internal(set) var buildsSeen: [String] = []
@@ -62,8 +65,9 @@ package struct ObservedState: Sendable {
     var openIndices: [Int] = []
     /// Highest number of a publication that an answer to this device has stated.
     package internal(set) var newestSerial = 0
-    /// Longest time for which the origin has asked this device to wait (`Retry-After`).
-    package internal(set) var longestRetryAfter = TimeSpan.zero
+    /// Time for which the origin still wants this device to wait (`Retry-After`). Only time in which the app
+    /// runs counts, because over the ends of processes the app itself counts so (N3).
+    package internal(set) var retryAfterLeft = TimeSpan.zero
     /// Names or ids of recalled versions.
     package internal(set) var recalled: [String] = []
     package internal(set) var unblocked: [UnblockOrder] = []
@@ -76,6 +80,8 @@ package struct ObservedState: Sendable {
     package internal(set) var logged: [LoggedEntry] = []
     /// Whether a `disk` step or a lying disk has damaged stored content.
     package internal(set) var isMediumDamaged = false
+    /// Whether it has damaged the record.
+    package internal(set) var isRecordDamaged = false
 
     /// A version with confirmed starts.
     package struct GoodVersion: Hashable, Sendable {
@@ -141,6 +147,17 @@ package struct ObservedState: Sendable {
     // MARK: - Queries
 
     package func load(_ token: PageLoadToken) -> LoadTrace? { loads.last { $0.token == token } }
+
+    /// Whether a version is recalled. The embedded version can't be.
+    package func isRecalled(_ key: VersionKey) -> Bool {
+        !isEmbedded(key) && (recalled.contains(key.id) || recalled.contains(name(key)))
+    }
+
+    /// Id of the version that a manifest answer offers. An order to run the embedded version names none.
+    package func offeredID(_ answer: TransferTrace) -> String? {
+        if let offered = answer.offered { return offered }
+        return answer.status == 200 && answer.serial != nil ? status?.embedded?.id : nil
+    }
 
     /// The last start of a version in the running process.
     package func start(of key: VersionKey) -> StartTrace? {

@@ -6,6 +6,9 @@ import Search
 
 /// The members of `results.json`. Writer, reader, schema and reference are derived from this table.
 enum ResultsShapes {
+    /// Name of the list of results.
+    static let scenarios = "scenarios"
+
     static let run = JSONShape<RunResults>(
         name: "run", doc: "Everything that one run, or several shards merged, found.",
         blank: { RunResults(toolVersion: "", commandLine: [], seed: 0) },
@@ -38,7 +41,7 @@ enum ResultsShapes {
                 "startedAt", \.startedAt, .integer, "Seconds since 1970-01-01T00:00:00Z, by the wall clock."),
             .wall("wall", \.wall, wall.form, "Duration of the run; the longest one of several shards."),
             .required(
-                "scenarios", \.scenarios, .list(scenario.form),
+                scenarios, \.scenarios, .list(scenario.form),
                 "In the order of the files, cases and orders within them."),
             .required(
                 "coverage", \.coverage, .list(coverage.form),

@@ -24,7 +24,7 @@ package struct ObservedWorld: Sendable {
     package init(world: World, observer: RunObserver) {
         self.world = world
         self.observer = observer
-        self.observer.readsRecordAtProcessEnd = true
+        self.observer.endsAtAnyOperation = true
     }
 
     /// Continues a run that has these events already.

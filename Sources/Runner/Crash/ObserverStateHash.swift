@@ -47,6 +47,8 @@ extension ObservedState {
         sum.combine(seconds: lastGoodAnswer)
         sum.combine(recalled)
         sum.combine(newestSerial)
+        sum.combine(retryAfterLeft.microseconds / 1_000_000)
+        sum.combine(shownContent)
         for order in unblocked {
             sum.combine(order.id)
             sum.combine(seconds: order.at)
@@ -54,6 +56,7 @@ extension ObservedState {
         sum.combine(status)
         sum.combine(previousStatus)
         sum.combine(isMediumDamaged)
+        sum.combine(isRecordDamaged)
         for version in goodVersions {
             sum.combine(version.key)
             sum.combine(version.confirmations)

@@ -88,10 +88,12 @@ enum UsageRounds {
 }
 
 extension RunObserver {
-    /// Running version, and whether its start is confirmed.
+    /// Running version, and whether its start is confirmed. Without hashes the bytes of a page do not say which
+    /// version it is (U1), so what the app calls it counts.
     package func reached(in backend: some Backend) -> (version: String?, isConfirmed: Bool) {
         let view = backend.view(of: device)
-        guard view.process != nil, let running = view.running else { return (nil, false) }
+        guard view.process != nil, let shown = view.running else { return (nil, false) }
+        let running = observed.app.hasHashes ? shown : observed.name(observed.status?.current)
         let start = observed.starts.last {
             $0.process == observed.process && observed.name($0.key) == running
         }

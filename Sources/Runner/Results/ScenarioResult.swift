@@ -84,6 +84,17 @@ package struct ScenarioResult: Hashable, Sendable {
         wall = WallTimes()
     }
 
+    /// The result without its events, states and measured times, and perhaps without its steps: what the
+    /// summaries of a run need of a scenario that passed.
+    package func condensed(keepsSteps: Bool) -> ScenarioResult {
+        var result = self
+        result.timeline = []
+        result.moments = []
+        (result.times.launches, result.times.switches, result.times.rescues) = ([], [], [])
+        if !keepsSteps { result.steps = [] }
+        return result
+    }
+
     /// Case and order as ``name`` has them after ``id``: ` [two files] {order 2}`.
     package var caseAndOrder: Substring { name.dropFirst(id.count) }
 

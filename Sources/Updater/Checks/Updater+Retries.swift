@@ -11,9 +11,9 @@ extension Updater {
 
     /// An attempt of a file failed.
     mutating func assetAttemptFailed(_ index: Int) {
-        guard var backoff = download?.backoffs[index] else { return }
+        guard var backoff = download?.assets.backoffs[index] else { return }
         backoff.failed(at: now, jitter: choose("backoff \(index)", UInt64(backoff.attempts)))
-        download?.backoffs[index] = backoff
+        download?.assets.changeBackoff(of: index) { $0 = backoff }
         if backoff.attempts == Backoff.maxAttempts {
             log(.retriesExhausted, download?.table.key, "route=\(download?.table.assets[index].route ?? "")")
         }

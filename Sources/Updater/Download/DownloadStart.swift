@@ -96,7 +96,7 @@ extension Updater {
 
     /// The disk refused one file, which is tried again later.
     mutating func diskFailedForAsset(_ index: Int, _ error: DiskError) {
-        download?.assetStates[index] = .needed
+        download?.assets.set(.needed, at: index)
         diskFailed(error)
         assetAttemptFailed(index)
         scheduleRetry()

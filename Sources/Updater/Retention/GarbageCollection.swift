@@ -13,8 +13,8 @@ struct GarbageCollection: Sendable {
 
     var stage = Stage.tables
     var removals: [DiskPath] = []
-    /// Whether everything that was to be removed has been so far.
-    var isComplete = true
+    /// Error of the first removal that failed.
+    var error: DiskError?
     static let removalsPerStep = 10
 }
 
@@ -41,7 +41,8 @@ extension Updater {
         }
         do {
             guard let next = try list(&collection, &disk) else {
-                if collection.isComplete { unusedContentIsGone() }
+                if let error = collection.error { throw error }
+                unusedContentIsGone()
                 return nil
             }
             collection.stage = next
@@ -66,7 +67,10 @@ extension Updater {
                 case StorePaths.partial: isReferencedPartial(path.name, keys)
                 default: isReferencedBlob(path, blobs)
                 }
-            if !isReferenced, !disk.removeQuietly(path) { collection.isComplete = false }
+            if isReferenced { continue }
+            do throws(DiskError) { try disk.remove(path) } catch {
+                if error.code != .notFound { collection.error = collection.error ?? error }
+            }
         }
     }
 

@@ -49,7 +49,11 @@ extension Updater {
             dropPending(key)
             return false
         }
-        guard record.pending == nil || record.pending == key, !record.isRecalled(key) else { return false }
+        guard record.pending == nil || record.pending == key, !record.isRecalled(key) else {
+            // Another one has its place, so the device has left it (U8).
+            record.recordLeft(key)
+            return false
+        }
         record.pending = key
         return true
     }

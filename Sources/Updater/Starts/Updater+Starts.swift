@@ -102,7 +102,10 @@ extension Updater {
         record.setStartHistory(history)
         if record.wait != nil { record.wait?.rescuerConfirmed = true }
         if record.lastKnownGood != key {
-            record.previousGood = record.lastKnownGood
+            // One that was recalled while it ran is not gone back to (U13), but the one before it is.
+            record.previousGood = [record.lastKnownGood, record.previousGood].compactMap(\.self).first {
+                $0 != key && !record.isRecalled($0)
+            }
             record.lastKnownGood = key
         }
         if record.isProven(key), let proven = newestProven(before: key) { record.previousGood = proven }

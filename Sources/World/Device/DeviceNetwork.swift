@@ -22,4 +22,9 @@ struct DeviceNetwork: Sendable {
         beginning.remove(at: index)
         return true
     }
+
+    mutating func takeAllBeginning() -> [TransferID] {
+        defer { beginning = [] }
+        return beginning
+    }
 }

@@ -144,8 +144,10 @@ extension WebView {
         guard let index = connections.firstIndex(where: { $0.id == connectionID }) else { return }
         let connection = connections.remove(at: index)
         guard var fetch = connection.fetch else { return dispatch(environment) }
-        // The server may have closed a kept-alive connection before the request: browsers retry on a new one.
-        if fetch.status == 0, connection.isOpen, fetch.redirects < 5 {
+        // The server may have closed a kept-alive connection before the request: browsers retry on a new one,
+        // but not for a document that was replaced.
+        let isWanted = fetch.document == shown || fetch.document == incoming
+        if fetch.status == 0, connection.isOpen, isWanted, fetch.redirects < 5 {
             fetch.redirects += 1
             waiting.insert(fetch, at: 0)
         } else {

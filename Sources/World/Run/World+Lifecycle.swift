@@ -59,7 +59,7 @@ extension World {
 
     mutating func bringToFront(_ device: Int) {
         guard devices[device].isRunning else { return }
-        if devices[device].process.isSuspended { resume(device) }
+        keepAwake(device)
         // Resuming has started it.
         stopBackgroundBudget(device)
         guard !devices[device].process.isInForeground else { return setActive(true, device) }
@@ -119,6 +119,17 @@ extension World {
             record(.transferFailed(transfer.id, .reset, bytes: transfer.arrived), device)
             devices[device].process.held.lose(transfer.id)
         }
+        for id in devices[device].network.takeAllBeginning() {
+            record(.transferFailed(id, .reset, bytes: 0), device)
+            devices[device].process.held.lose(id)
+        }
+    }
+
+    /// Resumes a suspended process. One that has not handled yet that it is to be suspended is not: otherwise
+    /// it would sleep in front.
+    private mutating func keepAwake(_ device: Int) {
+        devices[device].process.inbox.remove { $0 == .suspended }
+        if devices[device].process.isSuspended { resume(device) }
     }
 
     mutating func resume(_ device: Int) {
@@ -176,7 +187,7 @@ extension World {
             post(.input(.push), device)
             return
         }
-        if devices[device].process.isSuspended { resume(device) }
+        keepAwake(device)
         arrive(.push, device)
         if !devices[device].process.isInForeground { startBackgroundBudget(device) }
     }
@@ -221,6 +232,8 @@ extension World {
             devices[device].pages.storage = storage
         }
         dropTransfers(device)
+        // The next process may give its requests the same ids.
+        _ = devices[device].network.takeAllBeginning()
         devices[device].process = .none
         devices[device].lastDeath = cause
         kernel.cancelAll { $0.device == Int32(device) && $0.process == Int32(process) }

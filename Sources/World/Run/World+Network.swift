@@ -203,14 +203,14 @@ extension World {
         }
     }
 
-    /// Removes all transfers from the link without notifying the app.
+    /// Removes all transfers from the link without notifying the app. A request that has not begun there is
+    /// not among them: it meets the network as it is when its triggered actions are done (``fetch(_:_:_:)``).
     @discardableResult
     mutating func dropTransfers(_ device: Int) -> [Link.Transfer] {
         kernel.cancelAll { event in
             guard event.device == Int32(device), case .link = event.what else { return false }
             return true
         }
-        devices[device].network.beginning = []
         return devices[device].network.link.dropAll()
     }
 }

@@ -1,0 +1,41 @@
+import Core
+import Updater
+
+/// Slots of the record that the scenario has damaged and that were not written since. The durable image shows
+/// them without the damage, but the updater can't read them.
+struct DamagedSlots: Hashable, Sendable {
+    private struct DamagedSlot: Hashable {
+        var path: String
+        var content: StoreImage.Slot
+    }
+
+    private var slots: [DamagedSlot] = []
+
+    var isEmpty: Bool { slots.isEmpty }
+
+    /// The scenario has damaged a file of the store.
+    mutating func damaged(_ path: String, in image: StoreImage) {
+        slots += DamagedSlots.all(in: image).filter { $0.path == path && $0.content != .absent }
+    }
+
+    /// Removes slots that were written since.
+    mutating func removeWritten(in image: StoreImage) {
+        if slots.isEmpty { return }
+        let now = DamagedSlots.all(in: image)
+        slots.removeAll { damaged in !now.contains(damaged) }
+    }
+
+    /// The newest generation that the updater can read.
+    func readableRecord(of image: StoreImage) -> RecordImage? {
+        if slots.isEmpty { return image.record }
+        let readable = DamagedSlots.all(in: image).filter { slot in !slots.contains(slot) }
+        return readable.compactMap(\.content.record).max { $0.generation < $1.generation }
+    }
+
+    private static func all(in image: StoreImage) -> [DamagedSlot] {
+        [
+            DamagedSlot(path: StorePaths.recordA.text, content: image.slotA),
+            DamagedSlot(path: StorePaths.recordB.text, content: image.slotB),
+        ]
+    }
+}

@@ -1,0 +1,238 @@
+import Backend
+import Core
+import TestSupport
+import Testing
+import Updater
+import World
+
+@testable import Oracle
+@testable import Runner
+
+@Suite("Checkers accept what a failing or damaged disk forces, and still fire right beside it")
+struct AllowedDiskReactionTests {
+    private func stage(_ checker: any Checker) -> Stage {
+        var stage = Stage([checker])
+        stage.launch()
+        stage.status { $0.current = Stage.v1 }
+        return stage
+    }
+
+    // MARK: - R1
+
+    @Test("R1: a damaged generation that was not written since names nothing; a later one does")
+    func damagedGeneration() {
+        var stage = stage(AlwaysStartable())
+        stage.storeChanged { $0 = Stage.both(Stage.image([Stage.v2])) }
+        stage.storeChanged {
+            for view in [\StoreView.live, \.durable] {
+                var record = Stage.record([Stage.v2])
+                record.pending = Stage.v2
+                $0[keyPath: view].slotA = .valid(record)
+            }
+        }
+        var sound = stage
+        stage.emit(.damaged("store/record.a"))
+        for index in 0..<2 {
+            func removeTable(_ view: inout StoreView) {
+                view.live.tables = []
+                view.durable.tables = []
+            }
+            if index == 0 { sound.storeChanged(removeTable) } else { stage.storeChanged(removeTable) }
+        }
+        #expect(sound.broken == ["R1"])
+        #expect(stage.broken == [])
+        stage.storeChanged {
+            var record = Stage.record([Stage.v2], generation: 2)
+            record.pending = Stage.v2
+            $0.durable.slotA = .valid(record)
+        }
+        #expect(stage.broken == ["R1"])
+    }
+
+    // MARK: - R2
+
+    @Test("R2: a page load that joins a start has that start's record; another start's is not enough")
+    func joinedStart() {
+        for (token, rules) in [(UInt64(1), []), (2, []), (7, ["R2"])] {
+            var stage = stage(StartRecordBeforeIndex())
+            func mark(_ token: UInt64) {
+                var record = Stage.record([Stage.v2])
+                record.openStart = RecordImage.OpenStart(
+                    key: Stage.v2, native: "1.0", boot: "1", token: Stage.token(token))
+                stage.store.durable.slotA = .valid(record)
+            }
+            mark(1)
+            stage.open(Stage.v2, Stage.token(1))
+            mark(token)
+            stage.open(Stage.v2, Stage.token(2))
+            #expect(stage.broken == rules)
+        }
+    }
+
+    // MARK: - R7
+
+    @Test("R7: a load that another document has replaced needs its version no more; a shown one does")
+    func replacedLoad() {
+        var stage = stage(RetainedContent())
+        stage.storeChanged { $0 = Stage.both(Stage.image([Stage.v2, Stage.v3])) }
+        stage.emit(.pageLoad(.first, Stage.token(1), Stage.v2))
+        var open = stage
+        stage.open(Stage.v3, Stage.token(2))
+        open.emit(.pageLoad(.first, Stage.token(2), Stage.v3))
+        stage.storeChanged { $0 = Stage.both(Stage.image([Stage.v3], generation: 2)) }
+        #expect(stage.broken == [])
+        open.storeChanged { $0 = Stage.both(Stage.image([Stage.v3], generation: 2)) }
+        #expect(open.broken == ["R7"])
+    }
+
+    @Test("R7: the embedded version can't be recalled, so it is last known good all the same")
+    func recalledEmbedded() {
+        var stage = stage(RetainedContent())
+        let v9 = Stage.key("v9")
+        stage.storeChanged { $0 = Stage.both(Stage.image([Stage.v2, Stage.v3, v9])) }
+        stage.emit(.recalled(["v1"]))
+        for (index, key) in [Stage.v2, Stage.v3, Stage.v1].enumerated() {
+            let token = Stage.token(UInt64(index + 1))
+            stage.open(key, token)
+            stage.emit(.called(.first, .startupDidComplete, load: token))
+            stage.log(.startConfirmed, key)
+            stage.emit(.pageClosed(.first, load: token))
+        }
+        // v1 is proven, as the embedded version, and no proven one came before it.
+        var right = stage
+        right.storeChanged { $0 = Stage.both(Stage.image([v9], generation: 2)) }
+        #expect(right.broken == [])
+        stage.emit(.recalled(["v3"]))
+        stage.open(Stage.v2, Stage.token(9))
+        stage.emit(.called(.first, .startupDidComplete, load: Stage.token(9)))
+        stage.log(.startConfirmed, Stage.v2)
+        stage.emit(.pageClosed(.first, load: Stage.token(9)))
+        stage.storeChanged { $0 = Stage.both(Stage.image([v9], generation: 2)) }
+        #expect(stage.broken == ["R7"])
+    }
+
+    // MARK: - R8
+
+    /// The first generation is durable, or the second, and the sync of its folder fails: the updater removes
+    /// it.
+    private func withdrawn(first: Bool) -> Stage {
+        var stage = stage(RecordReadable())
+        if !first { stage.storeChanged { $0 = Stage.both(Stage.image([], generation: 1)) } }
+        stage.storeChanged {
+            $0.live.slotB = .valid(Stage.record([], generation: first ? 1 : 2))
+            $0.durable.slotB = $0.live.slotB
+        }
+        stage.storeChanged { $0.live.slotB = .absent }
+        return stage
+    }
+
+    private func takeBack(_ stage: inout Stage) { stage.storeChanged { $0.durable.slotB = .absent } }
+
+    @Test("R8: a generation whose write is reported as failed may be taken back", arguments: [false, true])
+    func takenBack(isFirst: Bool) {
+        var stage = withdrawn(first: isFirst)
+        var silent = stage
+        var early = stage
+        stage.wait(.seconds(2))
+        stage.log(.recordNotWritten)
+        stage.wait(.minutes(1))
+        takeBack(&stage)
+        #expect(stage.broken == [])
+        // It may be written again.
+        stage.storeChanged { $0 = Stage.both(Stage.image([], generation: 2)) }
+        stage.storeChanged { $0 = Stage.both(Stage.image([], generation: 1)) }
+        #expect(stage.broken == ["R8"])
+        silent.wait(.seconds(11))
+        #expect(silent.broken == ["R8"], "no report followed")
+        takeBack(&early)
+        #expect(early.broken == ["R8"], "it is gone before the report")
+    }
+
+    @Test("R8: the report of a later write takes nothing older back")
+    func laterReport() {
+        var stage = stage(RecordReadable())
+        stage.storeChanged { $0 = Stage.both(Stage.image([], generation: 1)) }
+        stage.storeChanged { $0 = Stage.both(Stage.image([], generation: 2)) }
+        stage.log(.recordNotWritten)
+        stage.wait(.seconds(1))
+        stage.storeChanged { $0 = Stage.both(Stage.image([], generation: 1)) }
+        #expect(stage.broken == ["R8"])
+    }
+
+    @Test("R8: while a damaged slot is not written again, no generation need read; then one must")
+    func damagedSlot() {
+        var stage = stage(RecordReadable())
+        stage.storeChanged { $0 = Stage.both(Stage.image([], generation: 4)) }
+        var sound = stage
+        stage.emit(.damaged("store/record.a"))
+        stage.storeChanged { $0.live.slotA = .invalid }
+        #expect(stage.broken == [])
+        sound.storeChanged { $0.live.slotA = .invalid }
+        #expect(sound.broken == ["R8"])
+        stage.storeChanged { $0 = Stage.both(Stage.image([], generation: 2)) }
+        stage.storeChanged { $0.live.slotA = .invalid }
+        #expect(stage.broken == ["R8"])
+    }
+
+    // MARK: - U2
+
+    @Test("U2: content is fetched again if the sync of its folder failed, though another made it durable")
+    func failedFolder() {
+        var stage = stage(NothingFetchedTwice())
+        var image = Stage.image([Stage.v2])
+        image.download = Stage.table(Stage.v3).table
+        image.download?.assets[0].hash = Stage.table(Stage.v2).table.assets[0].hash
+        stage.store = Stage.both(image)
+        let folder = StorePaths.blob(Stage.blob(Stage.v2, "/app.js").name).parent
+        var other = stage
+        stage.log(.diskFailed, Stage.v3, "ENOMEM in syncDirectory of \(folder)")
+        stage.emit(Stage.sent(1, .file("/app.js"), version: Stage.v3))
+        #expect(stage.broken == [])
+        other.log(.diskFailed, Stage.v3, "ENOMEM in syncDirectory of data:store/blobs/xx")
+        other.emit(Stage.sent(1, .file("/app.js"), version: Stage.v3))
+        #expect(other.broken == ["U2"])
+    }
+
+    @Test("U2: content without a hash of a version that the record names no more is about to go")
+    func unnamedVersion() {
+        for (named, rules) in [([], []), ([Stage.v2], ["U2"])] as [([VersionKey], [String])] {
+            var stage = stage(NothingFetchedTwice())
+            var image = Stage.image([Stage.v2])
+            image.slotA = .valid(Stage.record(named))
+            image.tables = [Stage.table(Stage.v2, hashed: false)]
+            image.tables[0].contents[0].tag = "\"tag\""
+            image.download = Stage.table(Stage.v3, hashed: false).table
+            stage.store = Stage.both(image)
+            stage.emit(Stage.sent(1, .file("/app.js"), version: Stage.v3))
+            #expect(stage.broken == rules)
+        }
+    }
+
+    // MARK: - Reports
+
+    @Test("T1: that the record could not be written says how a check ended; an entry about a page does not")
+    func unwrittenCheck() {
+        for (cause, rules) in [(LogCause.recordNotWritten, []), (.startConfirmed, ["T1"])] {
+            var stage = stage(EverythingLogged())
+            stage.emit(Stage.sent(1, .manifest), Stage.head(1, 200, offered: "v1"), Stage.ended(1))
+            stage.log(cause)
+            stage.wait(.seconds(11))
+            #expect(stage.broken == rules)
+        }
+    }
+
+    @Test("U8: on a disk that can't be written the pending version stays; elsewhere it must go")
+    func unwrittenDrop() {
+        for (cause, rules) in [(LogCause.recordNotWritten, []), (.upToDate, ["U8"])] {
+            var stage = stage(ForwardOnly())
+            stage.emit(Stage.sent(1, .manifest), Stage.head(1, 200, offered: "v2", serial: 2), Stage.ended(1))
+            stage.log(.becamePending, Stage.v2)
+            stage.status { $0.pending = Stage.v2 }
+            stage.wait(.seconds(2))
+            stage.emit(Stage.sent(2, .manifest), Stage.head(2, 200, offered: "v1", serial: 3), Stage.ended(2))
+            stage.log(cause)
+            stage.wait(.seconds(9))
+            #expect(stage.broken == rules)
+        }
+    }
+}
