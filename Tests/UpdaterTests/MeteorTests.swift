@@ -65,6 +65,27 @@ extension Harness {
 
 @Suite("Meteor's dialect: compatibility, and the index as the plugin checks it (U10)")
 struct MeteorTests {
+    @Test("U5: while a download waits for its confirmation, a check answered for another build counts")
+    func refusedInsteadOfConfirmed() throws {
+        var device = try Harness.meteor(embedded: MeteorVersion(id: "v1", compatibility: "A"))
+        let v2 = MeteorVersion(id: "v2", compatibility: "A")
+        let other = MeteorVersion(id: "v3", compatibility: "B")
+        var hasFiles = false
+        device.script = { request in
+            if request.route != nil { hasFiles = true }
+            return (hasFiles && request.route == nil ? other : v2).reply(to: request)
+        }
+        device.check()
+        device.wait(.minutes(5))
+        #expect(device.status.pending == nil && device.causes(.retriesExhausted) == 1)
+        device.requests = []
+        device.send(.background)
+        device.send(.foreground)
+        device.check()
+        device.wait(.minutes(5))
+        #expect(device.manifests == 8)
+    }
+
     @Test("An app without a compatibility version of its own has that of its embedded manifest")
     func compatibility() throws {
         var device = try Harness.meteor(embedded: MeteorVersion(id: "v1", compatibility: "A"))

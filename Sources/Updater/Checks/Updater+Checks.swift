@@ -216,7 +216,11 @@ extension Updater {
             case .offered:
                 finishCheck(run)
                 switch run.purpose {
-                case .offer: decide(table, run)
+                case .offer:
+                    let waiting = download.flatMap { $0.isComplete ? $0.table.key : nil }
+                    decide(table, run)
+                    // A complete download still waits for its confirmation (U1), and another was offered.
+                    isAnswered = waiting == nil || waiting == table.key || download?.table.key != waiting
                 case .confirmation: isAnswered = confirmOffer(table, run)
                 }
             }
