@@ -22,14 +22,16 @@ struct DeviceEvaluation {
         recalled = []
         isUncertain = observed.isMediumDamaged
         if observed.recalled.isEmpty { return }
-        // The device knows a recall if it accepts a manifest that states it (U13).
-        let isKnown = offered.allSatisfy { content in
-            switch content {
-            case .nothing: false
-            case .embedded: true
-            case .version(let name): fits(name)
+        // The device knows a recall if it asks for a manifest that states it, and accepts it (U13).
+        let isKnown =
+            mayAsk
+            && offered.allSatisfy { content in
+                switch content {
+                case .nothing: false
+                case .embedded: true
+                case .version(let name): fits(name)
+                }
             }
-        }
         if isKnown { recalled = observed.recalled } else { isUncertain = true }
     }
 
