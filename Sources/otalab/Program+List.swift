@@ -42,8 +42,9 @@ extension Program {
         }
         if !arguments.has("--json"), !arguments.has("--rules") {
             let named = arguments.texts("--rule").flatMap { $0.split(separator: ",").map(String.init) }
+            // Beside the list, so that its lines stay names.
             for rule in Rule.all where named.contains(rule.id) {
-                Output.result(clausesWithoutCase(rule, scenarios))
+                Output.error(clausesWithoutCase(rule, scenarios))
             }
         }
         if scenarios.isEmpty, shard == nil { return nothing(selection) }

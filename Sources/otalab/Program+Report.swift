@@ -37,8 +37,8 @@ extension Program {
         let results = try read(arguments.paths.first ?? "Reports/latest")
         var isWritten = true
         for output in outputs {
-            let bytes = output.format.bytes(results)
             if output.path == "-" {
+                let bytes = output.format.bytes(results)
                 let why = Output.write(String(decoding: bytes, as: UTF8.self), to: STDOUT_FILENO)
                 if let why {
                     isWritten = false
@@ -47,7 +47,7 @@ extension Program {
                 continue
             }
             do throws(ReportError) {
-                try ReportFolder.write(bytes, to: output.path)
+                try ReportFolder.write(results, as: output.format, to: output.path)
             } catch {
                 isWritten = false
                 Output.error("error: \(error.path) could not be written: \(error.why)\n")

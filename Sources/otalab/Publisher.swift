@@ -11,11 +11,14 @@ final class Publisher {
     private let arguments: Arguments
     private let outputs: [(format: ReportFormat, path: String)]
     private let output: TextOutput
+    /// Results of scenarios that passed, of which the run's results have only a summary.
+    private let passed: ResultSpool?
     /// Random, so that the author of a scenario can't guess it.
     private let token = UUID().uuidString
     private(set) var faults: [ReportError] = []
 
     init(_ arguments: Arguments, _ call: RunCall) {
+        passed = call.passed
         self.arguments = arguments
         outputs = call.outputs
         output = call.output
@@ -24,13 +27,14 @@ final class Publisher {
     /// - Returns: the path of the HTML page; nil if no report was written.
     func publish(_ results: RunResults) -> String? {
         let published = stable(results)
-        for output in outputs { write(output.format.bytes(published), to: output.path) }
+        for output in outputs { write(published, as: output.format, to: output.path) }
         var page: String?
         // A shard without scenarios is reported too, because the others could not be merged without it.
         if !arguments.has("--no-report"), results.selected > 0 {
             let folder = arguments.text("--report-dir") ?? "Reports"
             do throws(ReportError) {
-                page = try ReportFolder(folder).write(published, startedAt: results.startedAt)
+                page = try ReportFolder(folder).write(
+                    published, passed: passed, startedAt: results.startedAt)
             } catch {
                 faults.append(error)
             }
@@ -44,23 +48,35 @@ final class Publisher {
     /// The results without times if the call or `SOURCE_DATE_EPOCH` requests it, so that equal runs write
     /// equal bytes.
     private func stable(_ results: RunResults) -> RunResults {
-        let epoch = Output.variable("SOURCE_DATE_EPOCH").flatMap { Int64($0) }
-        guard arguments.has("--no-timings") || epoch != nil else { return results }
+        guard Publisher.leavesOutTimes(arguments) else { return results }
         var published = results
-        published.startedAt = epoch ?? 0
+        published.startedAt = Publisher.epoch ?? 0
         published.wall = WallTimes()
         for index in published.scenarios.indices { published.scenarios[index].wall = WallTimes() }
         return published
     }
 
-    private func write(_ bytes: [UInt8], to path: String) {
+    /// Whether reports have no times, because the call or `SOURCE_DATE_EPOCH` requests it.
+    static func leavesOutTimes(_ arguments: Arguments) -> Bool {
+        arguments.has("--no-timings") || epoch != nil
+    }
+
+    private static var epoch: Int64? { Output.variable("SOURCE_DATE_EPOCH").flatMap { Int64($0) } }
+
+    private func write(_ results: RunResults, as format: ReportFormat, to path: String) {
         if path == "-" {
+            var bytes: [UInt8] = []
+            do throws(ReportError) {
+                try format.write(results, passed: passed) { bytes += $0 }
+            } catch {
+                faults.append(error)
+            }
             let why = Output.write(String(decoding: bytes, as: UTF8.self), to: STDOUT_FILENO)
             if let why { faults.append(ReportError(path: "standard output", why: why)) }
             return
         }
         do throws(ReportError) {
-            try ReportFolder.write(bytes, to: path)
+            try ReportFolder.write(results, passed: passed, as: format, to: path)
         } catch {
             faults.append(error)
         }

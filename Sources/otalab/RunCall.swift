@@ -18,6 +18,8 @@ struct RunCall: Sendable {
     let wallLimit: (seconds: TimeInterval, text: String)?
     /// Whether everything runs in this process, without workers.
     let isInProcess: Bool
+    /// Results of scenarios that passed, for the reports; nil: all results are kept in memory.
+    let passed: ResultSpool?
     /// Number of scenarios without a good verdict after which the run ends; nil for no limit.
     let failLimit: Int?
 
@@ -41,6 +43,13 @@ struct RunCall: Sendable {
         options.commandLine = arguments.canonical
         let isSilent = arguments.has("--digests") || (arguments.has("--no-report") && outputs.isEmpty)
         if isSilent { options.moments = .none }
+        let isOneSeed = seeds.count == 1
+        passed =
+            isSilent || !isOneSeed
+            ? nil : ResultSpool(leavesOutTimes: Publisher.leavesOutTimes(arguments))
+        if isOneSeed, isSilent || passed != nil {
+            options.keep = { [passed] in RunCall.kept($0, of: $1, passed, isSilent: isSilent) }
+        }
         options.checksDeterminism = arguments.has("--check-determinism")
         options.maxEvents = try arguments.number("--max-events", in: 1...1_000_000_000).map { Int($0) }
         options.maxVirtualTime = try RunCall.time(arguments, "--max-virtual-time")
@@ -51,6 +60,17 @@ struct RunCall: Sendable {
         self.selection = selection
         options.profiles = selection.profiles
         options.chooses = { selection.holds($0) }
+    }
+
+    /// What is kept in memory of a result until the reports are written.
+    private static func kept(
+        _ result: ScenarioResult, of count: Int, _ passed: ResultSpool?, isSilent: Bool
+    ) -> ScenarioResult {
+        // The page of a small run shows the timelines of all scenarios.
+        guard result.verdict == .passed, isSilent || count > HTMLReport.maxTracedScenarios,
+            passed?.add(result) ?? isSilent
+        else { return result }
+        return result.condensed(keepsSteps: !isSilent && count <= HTMLReport.maxScenariosWithSteps)
     }
 
     /// Whether the selection has scenarios, all of them in other shards.

@@ -27,6 +27,8 @@ final class RunWatch: @unchecked Sendable {
     private var began = Date()
     private var total = 0
     private var ended: [Int: ScenarioResult] = [:]
+    /// Results that wait for the line of an earlier one.
+    private var unprinted: [Int: ScenarioResult] = [:]
     private var printed = 0
     private var running: [Int: (name: String, since: Date)] = [:]
     /// Names of the scenarios without a good verdict.
@@ -55,6 +57,7 @@ final class RunWatch: @unchecked Sendable {
             self.label = label
             earlier = runs
             ended = [:]
+            unprinted = [:]
             running = [:]
         }
     }
@@ -71,9 +74,9 @@ final class RunWatch: @unchecked Sendable {
                 if isFirst, style.listsScenarios, count > 0 { print(style.report.opening(frame)) }
             case .began(let index, let name):
                 running[index] = (name, Date())
-            case .ended(let index, let result):
+            case .ended(let index, let result, let kept):
                 running[index] = nil
-                ended[index] = result
+                ended[index] = kept
                 record(index, result)
             }
             draw()
@@ -82,7 +85,8 @@ final class RunWatch: @unchecked Sendable {
 
     private func record(_ index: Int, _ result: ScenarioResult) {
         if style.listsScenarios {
-            while let next = ended[printed] {
+            unprinted[index] = result
+            while let next = unprinted.removeValue(forKey: printed) {
                 print(style.report.line(next) + "\n")
                 printed += 1
             }

@@ -130,6 +130,27 @@ struct BrowserTests {
         #expect(fixture.open(String(url)).1.text == "<p>v2</p>")
     }
 
+    @Test(
+        "A load that the host requests while another document is on its way is sent to that one too",
+        arguments: [false, true])
+    func loadOnTheWay(isCommitted: Bool) throws {
+        var (fixture, first) = try opened()
+        _ = fixture.call(#"{"method":"receive"}"#, from: first)
+        fixture.offered = HostFixture.Version("v2", 2)
+        fixture.handle(.check)
+        // Its index has been answered; its script does not poll yet.
+        let (second, _) = fixture.open("/")
+        if isCommitted { _ = fixture.ask("/app.js", referer: second) }
+        fixture.handle(.background)
+        fixture.handle(.push)
+        fixture.wait(.seconds(1))
+        let answer = fixture.call(#"{"method":"receive","params":{"after":0}}"#, from: second)
+        let url = answer.text.split(separator: "\"").first { $0.hasPrefix("/?otalab-load=") }
+        let (third, got) = fixture.open(String(try #require(url)))
+        #expect(got.text == "<p>v2</p>")
+        #expect(fixture.call(#"{"method":"receive","params":{"after":0}}"#, from: third).status == 0)
+    }
+
     @Test("S1: tabs are page loads side by side; each keeps its version until it is closed")
     func tabs() throws {
         var (fixture, first) = try opened()

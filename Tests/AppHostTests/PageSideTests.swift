@@ -294,6 +294,28 @@ struct PageSideTests {
         #expect(said == nil || said == expected, "\(said ?? "")")
     }
 
+    @Test("G2, H6: native code gives the script to a page that lacks it, before there is an element")
+    func givenByNativeCode() throws {
+        let said = try run(
+            "otalab.js",
+            """
+            const push = history.pushState;
+            \(PageSide.userScript)
+            console.log(history.pushState === push, observers.length);
+            document.documentElement = { classList: { add: name => console.log(name) } };
+            observers[0].changed([], observers[0]);
+            """, agent: "mobile/app",
+            before: """
+                const observers = [];
+                globalThis.MutationObserver = class {
+                  constructor(changed) { this.changed = changed; observers.push(this); }
+                  observe() {}
+                  disconnect() { console.log("disconnected"); }
+                };
+                """)
+        #expect(said == nil || said == "true 1\notalab-app\ndisconnected", "\(said ?? "")")
+    }
+
     @Test("H6: what the app shows itself can be hidden by a style sheet, before anything is drawn")
     func styled() throws {
         let before = """

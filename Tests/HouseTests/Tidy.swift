@@ -63,7 +63,7 @@ struct Tidy {
         // counts and times of the store's files, each with a limit
         "Sources/Updater/Download/FinishedAssets.swift", "Sources/Updater/Record/RecordReader.swift",
         "Sources/Updater/Starts/UnreadContent.swift",
-        "Sources/Updater/Store/TableCoding.swift",
+        "Sources/Updater/Store/TableReading.swift",
     ]
     static let longestFile = 500
     static let longestFunction = 80

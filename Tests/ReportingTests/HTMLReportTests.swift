@@ -97,6 +97,18 @@ struct HTMLReportTests {
         #expect(!none.contains("recovery/story-number-1/e360") && none.contains("180 events left out"))
     }
 
+    @Test("F16: it shows what runs at the end, and how old that is where the device knows it")
+    func running() {
+        var scenario = traced(1, .passed)
+        #expect(!HTMLReport.text(run([scenario])).contains("runs at the end"))
+        scenario.running = [
+            RunningVersion(device: "anna", version: "v2", age: .minutes(3)),
+            RunningVersion(device: "ben", version: "<v1>"),
+        ]
+        let page = HTMLReport.text(run([scenario]))
+        #expect(page.contains("<dt>runs at the end</dt><dd>anna: v2, 3m 00s old; ben: &lt;v1&gt;</dd>"))
+    }
+
     @Test("no link is dead, and no id appears twice, also where a trace was cut")
     func links() {
         for count in [3, 120] {

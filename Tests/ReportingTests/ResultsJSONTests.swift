@@ -32,6 +32,9 @@ func fullSample() -> RunResults {
     rich.times.white = .seconds(2)
     rich.times.answersIdle = AnswerTimes([.milliseconds(2)])
     rich.times.answersDuringUpdate = AnswerTimes([.milliseconds(3)])
+    rich.running = [
+        RunningVersion(device: "anna", version: "v2", age: .minutes(3)), RunningVersion(version: "v1"),
+    ]
     rich.steps[0].startedAt = .zero
     rich.steps[0].outcome = .failed
     var seeds = SeedSummary()
@@ -114,6 +117,25 @@ struct ResultsJSONTests {
             let again = try ResultsJSON.read(bytes)
             #expect(again == results)
             #expect(ResultsJSON.bytes(again) == bytes)
+        }
+    }
+
+    @Test("in parts, with results that passed from a file, the bytes are the same")
+    func parts() throws {
+        for results in [sample(), fullSample(), everyVerdict()] {
+            let spool = try #require(ResultSpool(leavesOutTimes: false))
+            var condensed = results
+            for index in condensed.scenarios.indices where condensed.scenarios[index].verdict == .passed {
+                condensed.scenarios[index].selectionIndex = index
+            }
+            let whole = ResultsJSON.bytes(condensed)
+            for index in condensed.scenarios.indices where condensed.scenarios[index].verdict == .passed {
+                #expect(spool.add(condensed.scenarios[index]))
+                condensed.scenarios[index] = condensed.scenarios[index].condensed(keepsSteps: false)
+            }
+            var bytes: [UInt8] = []
+            try ResultsJSON.write(condensed, passed: spool) { bytes += $0 }
+            #expect(bytes == whole)
         }
     }
 

@@ -14,6 +14,21 @@ struct StepNoteTests {
         ScenarioRunner().run(try SmallScenario.plan(SmallScenario.text(steps, head: gone + head)))
     }
 
+    @Test("F16: a result has the version that runs at the end, and how old it is")
+    func runningVersion() throws {
+        let known = try result(
+            """
+            { launch: true }, { deploy: "v2" }, { check: true }, { expect: { pending: "v2" }, within: "1m" },
+            { relaunch: true }, { wait: "5s" }, { check: true }, { wait: "10m" },
+            """)
+        #expect(known.running.map(\.version) == ["v2"])
+        let age = try #require(known.running.first?.age)
+        #expect(age >= .seconds(595) && age <= .seconds(610), "\(age)")
+        let unknown = try result("{ network: 'offline' }, { launch: true }, { wait: '1m' },")
+        #expect(unknown.running == [RunningVersion(version: "v1")])
+        #expect(try result("{ wait: '1s' },").running.isEmpty)
+    }
+
     @Test(
         "A step that changes nothing is reported",
         arguments: [

@@ -179,7 +179,7 @@ struct BoundaryTests {
         #expect(finished.entries.allSatisfy { (0...(1 << 40)).contains($0.stored.size) })
         let note = "otalab-starts-2 wait=\(number)"
         let wait = StartsFile.decode(Array("\(note) \(FNV1a32.hash(of: note))\n".utf8))?.originDelay
-        #expect(wait.map { $0 >= .zero && $0 <= .hours(24) } ?? true)
+        #expect(wait.map { $0.remaining >= .zero && $0.remaining <= .hours(24) } ?? true)
     }
 
     @Test(

@@ -67,7 +67,7 @@ struct ContradictedManifestTests {
         return version
     }
 
-    @Test("However many files are missing, the manifest is requested eight times more, then after 15 minutes")
+    @Test("However many files are missing, the manifest is requested eight times, then after 15 minutes")
     func manifests() throws {
         for count in [1, 6, 40] {
             var device = try Harness.started()
@@ -77,6 +77,7 @@ struct ContradictedManifestTests {
             device.requests = []
             device.check()
             device.wait(.minutes(14))
+            // A file that arrived after the first response ended its count.
             #expect((8...9).contains(device.manifests), "\(count) files")
             #expect(device.causes(.retriesExhausted) >= 1)
             device.script = nil
@@ -93,7 +94,7 @@ struct ContradictedManifestTests {
             (0..<6).contains { request.route == "/f\($0).js" } ? Reply(404) : nil
         }
         device.check()
-        device.wait(.minutes(2))
+        device.wait(.minutes(3))
         #expect((6..<40).allSatisfy { device.requested("/f\($0).js").count == 1 })
         #expect(device.causes(.retriesExhausted) >= 1)
     }

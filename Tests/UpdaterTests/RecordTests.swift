@@ -83,7 +83,7 @@ struct RecordTests {
         #expect(StartsFile.decode(Array("\(note) \(FNV1a32.hash(of: note))\n".utf8)) == nil)
         let wait = "otalab-starts-2 wait=9223372036854775807"
         let read = StartsFile.decode(Array("\(wait) \(FNV1a32.hash(of: wait))\n".utf8))
-        #expect(read?.originDelay == .hours(24))
+        #expect(read?.originDelay?.remaining == .hours(24))
     }
 
     @Test("R8: a record is read back as it was written, with all fields")

@@ -133,9 +133,17 @@ extension PageSide {
           };
 
         """ + errors + links + address + """
-              // For style sheets: what the app shows itself is hidden before the first paint (H5, H6).
-              if (otalab.isInApp && document.documentElement)
-                document.documentElement.classList.add("otalab-app");
+              // For style sheets: what the app shows itself is hidden before the first paint (H5, H6). Android
+              // runs a script of native code before there is an element.
+              function markRoot() {
+                if (document.documentElement) document.documentElement.classList.add("otalab-app");
+                return !!document.documentElement;
+              }
+              if (otalab.isInApp && !markRoot() && typeof MutationObserver === "function") {
+                new MutationObserver(function (changes, observer) {
+                  if (markRoot()) observer.disconnect();
+                }).observe(document, { childList: true });
+              }
             })();
 
             """

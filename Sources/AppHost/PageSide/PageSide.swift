@@ -8,4 +8,9 @@ public enum PageSide {
         ("cordova.js", bridge + meteor),
         ("otalab.js", bridge),
     ]
+
+    /// JavaScript for native code to run in the main frame of each document before its scripts, where pages
+    /// do not refer to `otalab.js`: they then see the address that was requested (G2), and their errors,
+    /// links and messages reach the app. In a page that refers to it too the second one does nothing.
+    public static var userScript: String { bridge }
 }

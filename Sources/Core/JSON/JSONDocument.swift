@@ -176,8 +176,12 @@ package struct JSONValue: Sendable {
     /// The text of a string with escapes.
     private func decoded(_ item: JSONItem) -> [UInt8] {
         var tokens = JSONTokenizer(storage.bytes, dialect: .strict, from: Int(item.start))
-        guard let token = try? tokens.next(), case .string(let text) = token.kind else { return [] }
-        return Array(text.utf8)
+        do {
+            guard case .string(let text) = try tokens.next().kind else { return [] }
+            return Array(text.utf8)
+        } catch {
+            return []
+        }
     }
 
     package var elements: JSONElements? {

@@ -84,6 +84,9 @@ package struct JSONWriter: Sendable {
         }
     }
 
+    /// Takes out what has been written so far, so that a long document can go to a file in parts.
+    package mutating func takeBytes() -> [UInt8] { bytes.takeAll() }
+
     /// Writes a value that another writer has serialized.
     package mutating func serialized(_ json: [UInt8]) {
         separate()

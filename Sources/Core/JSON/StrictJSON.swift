@@ -142,7 +142,12 @@ struct StrictJSON: Sendable {
     private mutating func atom(_ bytes: [UInt8]) -> Bool {
         var tokens = JSONTokenizer(bytes, dialect: .strict, from: here)
         let start = here
-        guard let token = try? tokens.next() else { return false }
+        let token: JSONToken
+        do {
+            token = try tokens.next()
+        } catch {
+            return false
+        }
         here = tokens.position
         switch token.kind {
         case .string: add(.escapedString, from: start)

@@ -15,6 +15,9 @@ struct BrowserView: Sendable {
     var isLoaded = false
     /// Loads of documents in other tabs, the newest last.
     var background: [PageLoadToken] = []
+    /// Path, query and fragment that the host requested after the newest load was answered. The document that
+    /// is to go there may not poll for messages yet, or be on its way still.
+    var requestedTarget: String?
 }
 
 /// A plain browser in place of the web view.
@@ -32,6 +35,7 @@ extension DevelopmentHost {
     mutating func answered(_ id: WebViewID, _ token: PageLoadToken) {
         if let index = views.firstIndex(where: { $0.id == id }) {
             views[index].answeredLoad = token
+            views[index].requestedTarget = nil
         } else {
             views.append(BrowserView(id: id, answeredLoad: token))
         }
@@ -127,12 +131,21 @@ extension DevelopmentHost {
     }
 
     /// Makes the page navigate, because only its script can do that in a browser; it gets a message, if it
-    /// polls. Without the session key, which no script may see; the browser has the cookie.
+    /// polls. Without the session key, which no script may see; the browser has the cookie. The document in
+    /// front may be about to go: one that polls for the first time is sent there too, until a load is
+    /// answered.
     mutating func requestLoad(_ view: WebViewID, _ url: String) {
-        guard let token = views.first(where: { $0.id == view })?.load, mailboxIndex(token) != nil,
+        guard let index = views.firstIndex(where: { $0.id == view }),
             let target = DevelopmentHost.target(of: url)
         else { return }
+        views[index].requestedTarget = target
+        guard let token = views[index].load, mailboxIndex(token) != nil else { return }
         post(token, MailboxJSON.load(target))
+    }
+
+    /// The document of this load polls for the first time: where the host wants it to go instead.
+    func requestedTarget(instead token: PageLoadToken) -> String? {
+        views.first { $0.answeredLoad == token || $0.load == token }?.requestedTarget
     }
 
     /// Path, query and fragment without the session key.

@@ -94,7 +94,11 @@ extension DevelopmentHost {
         guard call.isOverHTTP else {
             return queue.append(.nativeMethodReturned(call.call, .refused("receive is for calls over HTTP")))
         }
+        let isFirst = mailboxIndex(call.load) == nil
         let index = mailboxIndex(call.load) ?? addMailbox(call.load)
+        if isFirst, let target = requestedTarget(instead: call.load) {
+            mailboxes[index].add(MailboxJSON.load(target))
+        }
         mailboxes[index].delivered(upTo: Int(clamping: params["after"]?.integer ?? 0))
         if mailboxes[index].items.isEmpty { queue.append(.delivered(call.load)) }
         // A document has one call at a time: the client of the previous one has gone away without closing it.

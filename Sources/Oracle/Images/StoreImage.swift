@@ -27,7 +27,7 @@ package struct StoreImage: Hashable, Sendable {
     /// Names in `tables/`, of valid and invalid tables.
     package var tableNames: [Digest256] = []
     /// Files of `blobs/`, sorted by name.
-    package var blobs: [BlobImage] = []
+    package var blobs = BlobList()
     /// Names of blobs in the order in which they came, for checkers that look at new ones only.
     package var arrivals = ArrivalLog()
     package var partials: [PartialImage] = []
@@ -61,27 +61,19 @@ package struct StoreImage: Hashable, Sendable {
         recordedDownload = record?.download
     }
 
-    package func blob(_ digest: Digest256) -> BlobImage? { blobs.index(named: digest).map { blobs[$0] } }
+    package func blob(_ digest: Digest256) -> BlobImage? { blobs.blob(named: digest) }
 
     // MARK: - Changes
 
     package mutating func putBlob(_ blob: BlobImage) {
         unsound.removeAll { $0 == blob.name }
         if !blob.isSound { unsound.append(blob.name) }
-        let index = blobs.insertionIndex(of: blob.name)
-        if index < blobs.count, blobs[index].name == blob.name {
-            if blobs[index] == blob { return }
-            blobs[index] = blob
-            removals += 1
-        } else {
-            blobs.insert(blob, at: index)
-            arrivals.names.append(blob.name)
-        }
+        guard let previous = blobs.put(blob) else { return arrivals.names.append(blob.name) }
+        if previous != blob { removals += 1 }
     }
 
     package mutating func removeBlob(_ digest: Digest256) {
-        guard let index = blobs.index(named: digest) else { return }
-        blobs.remove(at: index)
+        guard blobs.remove(named: digest) else { return }
         unsound.removeAll { $0 == digest }
         removals += 1
     }
@@ -118,17 +110,6 @@ package struct StoreImage: Hashable, Sendable {
         }
         return nil
     }
-}
-
-/// Blobs in the order of their names, as ``StoreImage/blobs`` has them.
-extension [BlobImage] {
-    func index(named digest: Digest256) -> Int? {
-        let index = insertionIndex(of: digest)
-        return index < count && self[index].name == digest ? index : nil
-    }
-
-    /// Index of a blob, or the index at which it would be inserted.
-    func insertionIndex(of digest: Digest256) -> Int { indices.bisected { self[$0].name < digest } }
 }
 
 extension BlobImage {

@@ -15,7 +15,7 @@ import Updater
 ///
 /// A new byte is one that makes a partial file longer than it has ever been, or a new blob. The count of
 /// requests begins again with whatever wakes the updater: a launch, the foreground, a push, another network,
-/// a requested check, a step of the scenario.
+/// a requested check (one that joined another also when it is sent), a step of the scenario.
 ///
 /// Silent about: `Retry-After` after a power cut or a disk error, which may have removed the note of it, and
 /// after the user has pressed a button.
@@ -49,6 +49,8 @@ package struct AttemptLimits: Checker {
     /// Time for which the origin has sent `Retry-After`.
     private var retryAfter: (from: Instant, until: Instant)?
     private var switches = SwitchLimits()
+    /// Whether a requested check waits for the end of the one in progress (U4).
+    private var isCheckQueued = false
 
     /// Causes that say that the note of `Retry-After` could not be written or read.
     private static let noteLostCauses: [LogCause] = [.diskFailed, .storeInUse, .storeUnavailable]
@@ -64,6 +66,7 @@ package struct AttemptLimits: Checker {
         hasher.combine(blobs)
         hasher.combine(seconds: retryAfter?.from)
         hasher.combine(seconds: retryAfter?.until)
+        hasher.combine(isCheckQueued)
         for pageSwitch in switches.requested {
             hasher.combine(pageSwitch.key)
             hasher.combine(seconds: pageSwitch.at)
@@ -75,7 +78,9 @@ package struct AttemptLimits: Checker {
     {
         parallelLimit = max(parallelLimit, observed.settings.parallelTransfers)
         switch event.kind {
-        case .launched: attempts = []
+        case .launched:
+            attempts = []
+            isCheckQueued = false
         case .processEnded:
             if observed.mayLoseNotes || retryAfter.map({ observed.now - $0.from < .seconds(1) }) ?? true {
                 retryAfter = nil
@@ -89,6 +94,7 @@ package struct AttemptLimits: Checker {
         case .damaged: retryAfter = nil
         case .log(let entry):
             if AttemptLimits.noteLostCauses.contains(entry.cause) { retryAfter = nil }
+            if entry.cause == .checkJoined, entry.detail != "wish=own" { isCheckQueued = true }
         case .foregrounded, .pushed, .checkRequested, .networkChanged, .resumed, .settingsChanged,
             .routed:
             attempts = []
@@ -142,6 +148,10 @@ package struct AttemptLimits: Checker {
         let item = RequestedItem(
             kind: request.kind, version: request.version,
             manifest: request.kind == .manifest ? request.url : nil)
+        if request.kind == .manifest, isCheckQueued {
+            isCheckQueued = false
+            attempts = []
+        }
         let index: Int
         if let known = attempts.firstIndex(where: { $0.item == item }) {
             index = known

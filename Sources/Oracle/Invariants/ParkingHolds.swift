@@ -4,9 +4,9 @@ import Updater
 
 /// R3: a parked version stays stored and is neither started nor pending, whatever is offered.
 ///
-/// At most one version is parked, and never the embedded one. Parking ends when a day of origin time has passed
-/// and the origin has offered something since, when the user looks for an update, when another version is parked
-/// or this one recalled, and with a new native build (N1).
+/// At most one version is parked, and never the embedded one. Parking ends when a day of origin time has
+/// passed and the origin has offered something since, when the user looks for an update, when another
+/// version is parked or this one recalled, and with a new native build (N1).
 ///
 /// Silent about: a parking before the app has reported it, because only what it reports is durable; what
 /// follows after the scenario has damaged the record.

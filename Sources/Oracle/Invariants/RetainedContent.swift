@@ -19,9 +19,9 @@ struct RetainedContent: Checker {
     static let idlePeriod = TimeSpan.minutes(3)
 
     /// Blobs at the last change of the store.
-    private var blobs: [BlobImage] = []
+    private var blobs = BlobList()
     /// Blobs that were durable then, sorted by name: a file of a download is finished when its name is.
-    private var finishedBlobs: [BlobImage] = []
+    private var finishedBlobs = BlobList()
     /// Manifest of the running download that the durable record names.
     private var download: VersionTable?
     private var damagedSlots = DamagedSlots()
@@ -154,7 +154,7 @@ struct RetainedContent: Checker {
             store.live.recordedDownload == download.key
         else { return nil }
         for blob in blobs where !exempt.contains(blob.name) {
-            guard store.live.blob(blob.name) == nil, finishedBlobs.index(named: blob.name) != nil,
+            guard store.live.blob(blob.name) == nil, finishedBlobs.blob(named: blob.name) != nil,
                 let index = download.assets.firstIndex(where: { blob.isContent(of: $0) }),
                 isFinished(blob, download.assets[index], store)
             else { continue }

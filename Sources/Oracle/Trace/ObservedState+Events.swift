@@ -216,10 +216,10 @@ extension ObservedState {
                     token: token, view: view, version: key, process: event.process, begunAt: event.at))
             beginOrContinueStart(key, token, event)
         case .answered(let answer): observeAnswer(answer, event.at)
-        case .committed(_, let token, _):
+        case .committed(let view, let token, _):
             if let token {
+                endAbortedLoads(in: view, before: token, event.at)
                 changeLoad(token) { $0.isCommitted = true }
-                closeReplacedLoads(before: token, event.at)
             }
         case .pageClosed(_, let token):
             if let token {
@@ -257,6 +257,19 @@ extension ObservedState {
             changeStart(inFrontOf: view) { $0.webProcessDeaths += 1 }
             for index in loads.indices where loads[index].view == view { loads[index].end(at: event.at) }
         default: break
+        }
+    }
+
+    /// A view shows the document of this load: those that it was answered before and has not shown were
+    /// aborted, by another reload for example.
+    private mutating func endAbortedLoads(
+        in view: WebViewID, before token: PageLoadToken, _ now: Instant
+    ) {
+        guard let shown = loads.lastIndex(where: { $0.token == token }) else { return }
+        for index in loads[..<shown].indices
+        where loads[index].view == view && !loads[index].isCommitted && !loads[index].isClosed {
+            loads[index].isClosed = true
+            loads[index].end(at: now)
         }
     }
 
@@ -306,15 +319,6 @@ extension ObservedState {
 
     private mutating func changeLoad(_ token: PageLoadToken, _ body: (inout LoadTrace) -> Void) {
         if let index = loads.lastIndex(where: { $0.token == token }) { body(&loads[index]) }
-    }
-
-    /// A web view shows a document, so it has given up the loads that it began before.
-    private mutating func closeReplacedLoads(before token: PageLoadToken, _ now: Instant) {
-        guard let shown = loads.lastIndex(where: { $0.token == token }) else { return }
-        for index in loads.indices where index < shown && loads[index].view == loads[shown].view {
-            loads[index].isClosed = true
-            loads[index].end(at: now)
-        }
     }
 
     /// Narrows the versions that a page can be, by the bytes of its document and of what that refers to.

@@ -4,22 +4,51 @@ import Foundation
 enum PlainFile {
     /// Writes a file, replacing an old one; creates missing parent folders.
     static func write(_ bytes: [UInt8], to path: String) throws(ReportError) {
+        try write(to: path) { (sink: ReportFormat.Sink) throws(ReportError) in try sink(bytes) }
+    }
+
+    /// Writes a file in parts.
+    static func write(
+        to path: String, _ fill: (ReportFormat.Sink) throws(ReportError) -> Void
+    ) throws(ReportError) {
         try makeFolder(parent(path))
         let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o666)
         guard file >= 0 else { throw failure(path) }
+        do throws(ReportError) {
+            try fill { (bytes) throws(ReportError) in try append(bytes, to: file, path) }
+        } catch {
+            close(file)
+            throw error
+        }
+        // Some systems report only here that the disk is full.
+        guard close(file) == 0 else { throw failure(path) }
+    }
+
+    private static func append(_ bytes: [UInt8], to file: Int32, _ path: String) throws(ReportError) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                let error = failure(path)
-                close(file)
-                throw error
-            }
+            guard count > 0 else { throw failure(path) }
             rest = rest.dropFirst(count)
         }
-        // Some systems report only here that the disk is full.
-        guard close(file) == 0 else { throw failure(path) }
+    }
+
+    /// Writes a file beside its final name and renames it when it is complete, so that a process that is
+    /// killed leaves no half file under that name. What is there and is no plain file (a pipe, a link) is
+    /// written in place.
+    static func replace(
+        _ path: String, _ fill: (ReportFormat.Sink) throws(ReportError) -> Void
+    ) throws(ReportError) {
+        if exists(path), !isPlain(path) { return try write(to: path, fill) }
+        let temporary = PlainFile.temporary(path)
+        do throws(ReportError) {
+            try write(to: temporary, fill)
+            try move(temporary, to: path)
+        } catch {
+            unlink(temporary)
+            throw ReportError(path: path, why: error.why)
+        }
     }
 
     /// Creates a folder with its parents, unless it exists.
@@ -54,9 +83,13 @@ enum PlainFile {
         return lstat(path, &status) == 0
     }
 
-    static func isLink(_ path: String) -> Bool {
+    static func isLink(_ path: String) -> Bool { kind(path) == S_IFLNK }
+
+    private static func isPlain(_ path: String) -> Bool { kind(path) == S_IFREG }
+
+    private static func kind(_ path: String) -> mode_t? {
         var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+        return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
     }
 
     /// A unique name in the same folder, for what is renamed when it is complete.

@@ -13,13 +13,17 @@ package struct ReportFolder {
 
     package init(_ path: String) { root = path }
 
-    /// - Parameter startedAt: seconds since 1970 that name the folder, even when the results have no times.
+    /// - Parameters:
+    ///   - passed: results of scenarios that passed, of which `results` has only a summary.
+    ///   - startedAt: seconds since 1970 that name the folder, even when the results have no times.
     /// - Returns: the path of the HTML page.
-    package func write(_ results: RunResults, startedAt: Int64) throws(ReportError) -> String {
+    package func write(
+        _ results: RunResults, passed: ResultSpool? = nil, startedAt: Int64
+    ) throws(ReportError) -> String {
         var name = ReportFolder.name(startedAt: startedAt, seed: results.seed)
         if let shard = results.shard { name += "-shard-\(shard.ordinal)-of-\(shard.count)" }
         let temporary = PlainFile.temporary(root + "/" + name)
-        try ReportFolder.fill(temporary, results, target: root + "/" + name)
+        try ReportFolder.fill(temporary, results, passed, target: root + "/" + name)
         do throws(ReportError) {
             try link(claim(temporary, name))
         } catch {
@@ -44,7 +48,7 @@ package struct ReportFolder {
         let files = FileManager.default
         let bare = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
         let temporary = PlainFile.temporary(bare)
-        try fill(temporary, results, target: bare)
+        try fill(temporary, results, nil, target: bare)
         do throws(ReportError) {
             for _ in 0..<100 {
                 try? files.removeItem(atPath: bare)
@@ -61,13 +65,15 @@ package struct ReportFolder {
     ///
     /// - Parameter target: final path of the folder, for errors.
     private static func fill(
-        _ folder: String, _ results: RunResults, target: String
+        _ folder: String, _ results: RunResults, _ passed: ResultSpool?, target: String
     ) throws(ReportError) {
         do throws(ReportError) {
             try PlainFile.makeFolder(folder)
             for format in ReportFormat.all {
                 guard let file = format.file else { continue }
-                try PlainFile.write(format.bytes(results), to: folder + "/" + file)
+                try PlainFile.write(to: folder + "/" + file) { (sink) throws(ReportError) in
+                    try format.write(results, passed: passed, to: sink)
+                }
             }
         } catch {
             try? FileManager.default.removeItem(atPath: folder)
@@ -75,9 +81,18 @@ package struct ReportFolder {
         }
     }
 
-    /// Writes one format to a file; creates missing parent folders.
+    /// Writes one file, which is complete or not there; creates missing parent folders.
     package static func write(_ bytes: [UInt8], to path: String) throws(ReportError) {
-        try PlainFile.write(bytes, to: path)
+        try PlainFile.replace(path) { (sink) throws(ReportError) in try sink(bytes) }
+    }
+
+    /// Writes one format to a file, which is complete or not there.
+    package static func write(
+        _ results: RunResults, passed: ResultSpool? = nil, as format: ReportFormat, to path: String
+    ) throws(ReportError) {
+        try PlainFile.replace(path) { (sink) throws(ReportError) in
+            try format.write(results, passed: passed, to: sink)
+        }
     }
 
     /// Updates ``LastRun`` under a lock, because concurrent runs would lose each other's results.

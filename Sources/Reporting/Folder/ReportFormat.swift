@@ -10,11 +10,26 @@ package struct ReportFormat: Sendable {
     package let file: String?
     package let summary: String
     package let bytes: @Sendable (RunResults) -> [UInt8]
+    /// Writes the same in parts; nil for a format that is made as a whole.
+    private var parts: (@Sendable (RunResults, ResultSpool?, Sink) throws(ReportError) -> Void)?
+
+    /// Takes the parts of a report in order.
+    package typealias Sink = ([UInt8]) throws(ReportError) -> Void
+
+    /// Writes the results in this format.
+    /// - Parameter passed: results of scenarios that passed, of which `results` has only a summary.
+    package func write(_ results: RunResults, passed: ResultSpool? = nil, to sink: Sink) throws(ReportError) {
+        guard let parts else { return try sink(bytes(results)) }
+        try parts(results, passed, sink)
+    }
 
     package static let all = [
         ReportFormat(
             name: "json", file: "results.json", summary: "everything, what the others are derived from",
-            bytes: { ResultsJSON.bytes($0) }),
+            bytes: { ResultsJSON.bytes($0) },
+            parts: { (results, passed, sink: Sink) throws(ReportError) in
+                try ResultsJSON.write(results, passed: passed, to: sink)
+            }),
         ReportFormat(
             name: "html", file: "report.html", summary: "one page that needs nothing but itself",
             bytes: { Array(HTMLReport.text($0, traces: HTMLReport.traces(of: $0)).utf8) }),

@@ -20,6 +20,10 @@ package enum HTMLReport {
     /// Most scenarios of a page that shows the timelines of those that passed too.
     package static let maxTracedScenarios = 20
 
+    /// Most scenarios of a page that has room for the steps of one that passed: each takes 500 bytes without
+    /// them.
+    package static let maxScenariosWithSteps = maxBytes / 500
+
     /// Scenarios of these results whose timeline is shown in a report folder.
     package static func traces(of results: RunResults) -> ScenarioSuite.Traces {
         results.scenarios.count <= maxTracedScenarios ? .all : .failed

@@ -123,6 +123,9 @@ enum HTMLScenario {
             if let answers = scenario.times.answersDuringUpdate {
                 items.append(("page answers during an update", self.answers(answers)))
             }
+            if !scenario.running.isEmpty {
+                items.append(("runs at the end", HTML.escape(running(scenario.running))))
+            }
             items.append(("starts", "\(scenario.starts)"))
             items.append(("switches", "\(scenario.switches)"))
             items.append(("rescues", "\(scenario.rescues)"))
@@ -138,6 +141,15 @@ enum HTMLScenario {
         if let issue = scenario.issue { items.append(("issue", HTML.escape(issue))) }
         let rows = items.map { "<div><dt>\($0.0)</dt><dd>\($0.1)</dd></div>" }
         return "<dl class=\"facts\">\(rows.joined())</dl>\n"
+    }
+
+    /// `v2, 3m 20s old`; of several devices with their names.
+    private static func running(_ versions: [RunningVersion]) -> String {
+        let texts = versions.map { running in
+            (running.device.map { $0 + ": " } ?? "") + running.version
+                + (running.age.map { ", \(VirtualTime.length($0)) old" } ?? "")
+        }
+        return texts.joined(separator: "; ")
     }
 
     private static func answers(_ times: AnswerTimes) -> String {

@@ -13,6 +13,49 @@ package enum ResultsJSON {
         ResultsShapes.run.document(results, schema: schema, wall: wall)
     }
 
+    /// Writes the same bytes in parts.
+    /// - Parameters:
+    ///   - passed: results of scenarios that passed, of which `results` has only a summary.
+    ///   - sink: takes the parts in order.
+    package static func write(
+        _ results: RunResults, passed: ResultSpool?, to sink: ([UInt8]) throws(ReportError) -> Void
+    ) throws(ReportError) {
+        var out = ResultsWriter(json: JSONWriter(indent: 1), wall: true)
+        out.json.beginObject()
+        out.json.member("schema", schema)
+        for field in ResultsShapes.run.fields {
+            guard field.name == ResultsShapes.scenarios else {
+                field.write(results, &out)
+                continue
+            }
+            out.json.key(field.name)
+            out.json.beginArray()
+            for scenario in results.scenarios {
+                if scenario.verdict == .passed, let bytes = try passed?.bytes(of: scenario) {
+                    out.json.serialized(bytes)
+                } else {
+                    ResultsShapes.scenario.form.write(scenario, &out)
+                }
+                try sink(out.json.takeBytes())
+            }
+            out.json.endArray()
+        }
+        out.json.endObject()
+        try sink(out.json.takeBytes() + [0x0a])
+    }
+
+    /// One result as an element of the list in ``bytes(_:wall:)``.
+    static func element(_ result: ScenarioResult) -> [UInt8] {
+        var out = ResultsWriter(json: JSONWriter(indent: 1), wall: true)
+        out.json.beginObject()
+        out.json.key(ResultsShapes.scenarios)
+        out.json.beginArray()
+        _ = out.json.takeBytes()
+        ResultsShapes.scenario.form.write(result, &out)
+        // Without the line end and the indent before it.
+        return Array(out.json.bytes.drop { $0 != UInt8(ascii: "{") })
+    }
+
     /// One result in the same schema, for another process of the same program.
     package static func bytes(_ result: ScenarioResult) -> [UInt8] {
         ResultsShapes.scenario.document(result, schema: schema, wall: true, indent: 0)

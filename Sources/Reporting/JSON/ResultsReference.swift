@@ -18,10 +18,12 @@ extension ResultsJSON {
         text += table(ResultsShapes.run) + table(ResultsShapes.notRun) + table(ResultsShapes.seedRange)
         text += table(ResultsShapes.shard) + table(ResultsShapes.wall)
         text += table(ResultsShapes.scenario) + table(ResultsShapes.seeds) + table(ResultsShapes.times)
+        text += table(ResultsShapes.running)
         text += table(ResultsShapes.step) + table(ResultsShapes.failure) + table(ResultsShapes.location)
         text += table(ResultsShapes.diagnostic) + table(ResultsShapes.related) + table(ResultsShapes.entry)
         text += table(ResultsShapes.line) + table(ResultsShapes.moment) + table(ResultsShapes.change)
-        text += table(ResultsShapes.coverage) + table(ResultsShapes.clause)
+        text +=
+            table(ResultsShapes.coverage) + table(ResultsShapes.clause)
             + table(ResultsShapes.covering)
         return text
     }

@@ -6,6 +6,9 @@ import Search
 
 /// The members of `results.json`. Writer, reader, schema and reference are derived from this table.
 enum ResultsShapes {
+    /// Name of the list of results.
+    static let scenarios = "scenarios"
+
     static let run = JSONShape<RunResults>(
         name: "run", doc: "Everything that one run, or several shards merged, found.",
         blank: { RunResults(toolVersion: "", commandLine: [], seed: 0) },
@@ -38,7 +41,7 @@ enum ResultsShapes {
                 "startedAt", \.startedAt, .integer, "Seconds since 1970-01-01T00:00:00Z, by the wall clock."),
             .wall("wall", \.wall, wall.form, "Duration of the run; the longest one of several shards."),
             .required(
-                "scenarios", \.scenarios, .list(scenario.form),
+                scenarios, \.scenarios, .list(scenario.form),
                 "In the order of the files, cases and orders within them."),
             .required(
                 "coverage", \.coverage, .list(coverage.form),
@@ -119,6 +122,8 @@ enum ResultsShapes {
             .required("switches", \.switches, .count(), "Number of switches to another version."),
             .required("rescues", \.rescues, .count(), "Number of rollbacks to an older version."),
             .required("times", \.times, times.form, "How long the user waited."),
+            .optionalList(
+                "running", \.running, running.form, "Versions that the devices were to show at the end."),
             .required(
                 "faultsNeverApplied", \.faultsNeverApplied, .list(.text),
                 "Faults that met nothing; steps that met no app, or whose trigger had not come when the"
@@ -180,6 +185,18 @@ enum ResultsShapes {
                 "answersDuringUpdate", \.answersDuringUpdate, answerTimes.form,
                 "The same from the beginning of a download until the version was pending or the download had"
                     + " ended."),
+        ])
+
+    static let running = JSONShape<RunningVersion>(
+        name: "running", doc: "The version that a device was to show at the end, as its updater reported it.",
+        blank: { RunningVersion(version: "") },
+        fields: [
+            .optional("device", \.device, .text, "Name of the device, when the scenario has several."),
+            .required("version", \.version, .text, "The version."),
+            .optional(
+                "age", \.age, .span,
+                "How long it has been current by the origin's clock, in microseconds; left out if the device"
+                    + " never learned the origin's time."),
         ])
 
     static let answerTimes = JSONShape<AnswerTimes>(

@@ -21,8 +21,12 @@ package struct RunObserver: Sendable {
     package private(set) var previousRecords = PreviousRecords()
     /// Recorded states of the device; nil unless the run's trace is shown.
     package var timeline: DeviceTimeline?
-    /// Number of trace events processed so far.
-    package private(set) var processedEvents = 0
+    /// Number of trace events processed so far, those included that are about another device.
+    package var processedEvents = 0
+    /// ``StoreObserver/mark`` of the store.
+    private var mark = -1
+    /// Time and ``changes`` of the last evaluation of what depends on time alone.
+    private var passed: (now: Instant, changes: Int)?
     package let device: Int
     /// Whether the scenario has other devices, whose events this observer must ignore.
     package let hasOthers: Bool
@@ -48,6 +52,16 @@ package struct RunObserver: Sendable {
     /// ``StoreObserver/unsyncedPaths``
     package var unsyncedPaths: [DiskPath] { store.unsyncedPaths }
 
+    /// Whether any of these events, or a change of the disk since the last call, is about the device. Of
+    /// several devices, most events are about another one.
+    /// - Parameters:
+    ///   - first: index of the first event in the trace that has not been processed.
+    ///   - devices: the device of that event and of each after it.
+    package func isConcerned(_ world: some Backend, from first: Int, devices: [Int]) -> Bool {
+        first != processedEvents || world.diskRevision(of: device) != mark
+            || devices.contains { $0 == device || $0 < 0 }
+    }
+
     /// Processes all changes since the last call.
     package mutating func catchUp(_ world: some Backend) {
         let events = world.trace
@@ -57,6 +71,7 @@ package struct RunObserver: Sendable {
         processedEvents = events.count
         let new = hasOthers ? all.filter { $0.device == device || $0.device < 0 }[...] : all
         let isChanged = updateStore(world, mark, new)
+        self.mark = store.mark
         if isChanged || !new.isEmpty { changes += 1 }
         if isChanged || new.indices.contains(where: { !new[$0].kind.isTraffic }) { majorChanges += 1 }
         for event in new {
@@ -91,6 +106,8 @@ package struct RunObserver: Sendable {
 
     /// Called when nothing else happens at this instant.
     package mutating func timePassed(to now: Instant) {
+        if let passed, passed.now == now, passed.changes == changes { return }
+        passed = (now, changes)
         observed.timePassed(to: now)
         checkers.timePassed(in: observed, store.view)
     }

@@ -31,11 +31,18 @@ struct TimesReader {
     /// Computes each device separately and joins the results.
     static func read(_ events: [TraceEvent], devices: Int) -> TimesReader {
         if devices == 1 { return read(events) }
+        var readers = [TimesReader](repeating: TimesReader(), count: devices)
+        for event in events {
+            if event.device >= 0 {
+                readers[event.device].observe(event)
+            } else {
+                for device in readers.indices { readers[device].observe(event) }
+            }
+        }
         var all = TimesReader()
         var idle: [TimeSpan] = []
         var duringUpdate: [TimeSpan] = []
-        for device in 0..<devices {
-            let one = read(events.filter { $0.device == device || $0.device < 0 })
+        for one in readers {
             all.times.launches += one.times.launches
             all.times.switches += one.times.switches
             all.times.rescues += one.times.rescues

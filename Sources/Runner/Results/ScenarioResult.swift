@@ -47,6 +47,8 @@ package struct ScenarioResult: Hashable, Sendable {
     package var switches: Int
     package var rescues: Int
     package var times: TimesSummary
+    /// Versions that the devices were to show at the end, in the order of the devices.
+    package var running: [RunningVersion]
     /// Errors of the file, or warnings of a valid one.
     package var diagnostics: [DiagnosticResult]
     /// Wall-clock times: the only field that may differ between equal runs.
@@ -77,8 +79,20 @@ package struct ScenarioResult: Hashable, Sendable {
         switches = 0
         rescues = 0
         times = TimesSummary()
+        running = []
         diagnostics = []
         wall = WallTimes()
+    }
+
+    /// The result without its events, states and measured times, and perhaps without its steps: what the
+    /// summaries of a run need of a scenario that passed.
+    package func condensed(keepsSteps: Bool) -> ScenarioResult {
+        var result = self
+        result.timeline = []
+        result.moments = []
+        (result.times.launches, result.times.switches, result.times.rescues) = ([], [], [])
+        if !keepsSteps { result.steps = [] }
+        return result
     }
 
     /// Case and order as ``name`` has them after ``id``: ` [two files] {order 2}`.

@@ -2,8 +2,8 @@ import Oracle
 
 /// One promise or one number of a rule, for `covers`, for the reports and for `otalab help`.
 ///
-/// A rule is too large to be shown by a scenario: R5 has a key, exceptions, limits and three ways to end. Each
-/// of them can break alone, so each has its own id and needs a case on both sides of its border.
+/// A rule is too large to be shown by a scenario: R5 has a key, exceptions, limits and three ways to end.
+/// Each of them can break alone, so each has its own id and needs a case on both sides of its border.
 package struct Clause: Hashable, Sendable {
     /// Rule's id, a dot, and a name: `R5.second-30-days`.
     package var id: String

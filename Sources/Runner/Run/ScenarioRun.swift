@@ -114,8 +114,23 @@ package struct ScenarioRun<RunBackend: Backend> {
     }
 
     package mutating func updateObservers() {
+        // A timeline is recorded after each event, whatever it is about.
+        guard !otherObservers.isEmpty, observer.timeline == nil else {
+            observer.catchUp(backend)
+            for index in otherObservers.indices { otherObservers[index].catchUp(backend) }
+            return
+        }
+        let first = observer.processedEvents
+        let devices = backend.trace[first...].map(\.device)
         observer.catchUp(backend)
-        for index in otherObservers.indices { otherObservers[index].catchUp(backend) }
+        for index in otherObservers.indices {
+            if otherObservers[index].isConcerned(backend, from: first, devices: devices) {
+                otherObservers[index].catchUp(backend)
+            } else {
+                // A property, because a mutating call would move the observer out of the array and back.
+                otherObservers[index].processedEvents = first + devices.count
+            }
+        }
     }
 
     /// For runs whose processes are cut off; see ``RunObserver/endsAtAnyOperation``.

@@ -124,7 +124,7 @@ package struct ScenarioRunner: Sendable {
         run.wrongSinceTracker = trackedExpectation.map { WrongSinceTracker($0) }
         prepare(&run)
         run.run()
-        finish(&result, run)
+        finish(&result, run, time: ready.setup.origin.epoch + (run.backend.now - .zero))
         return (result, run)
     }
 
@@ -147,7 +147,10 @@ package struct ScenarioRunner: Sendable {
 
     // MARK: - The result
 
-    private func finish<RunBackend>(_ result: inout ScenarioResult, _ run: ScenarioRun<RunBackend>) {
+    /// - Parameter time: the origin's time at the end.
+    private func finish<RunBackend>(
+        _ result: inout ScenarioResult, _ run: ScenarioRun<RunBackend>, time: OriginTime
+    ) {
         let events = run.backend.trace
         result.steps = run.stepResults
         result.virtualDuration = run.backend.now - .zero
@@ -163,6 +166,7 @@ package struct ScenarioRunner: Sendable {
         result.switches = times.switches
         result.rescues = times.rescues
         result.starts = (0..<run.deviceCount).reduce(0) { $0 + run.observer(of: $1).observed.starts.count }
+        result.running = run.runningVersions(at: time)
         result.notes = ScenarioRunner.notes(events, run)
         let entries = timeline(&result, run)
         setVerdict(&result, run)

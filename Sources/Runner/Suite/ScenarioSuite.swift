@@ -30,6 +30,9 @@ package enum ScenarioSuite {
         /// Performs a planned run elsewhere, such as in a worker process; nil: in this process. Called from
         /// many tasks, at most ``jobs`` at a time.
         package var makeRun: (@Sendable (PlannedRun) async -> ScenarioResult)?
+        /// What is kept of a result until all runs have ended, from the result and the number of results to
+        /// expect; nil: all of it. Called once for each result.
+        package var keep: (@Sendable (ScenarioResult, Int) -> ScenarioResult)?
         /// Receives the progress; called from many threads.
         package var progress: (@Sendable (Progress) -> Void)?
 
@@ -50,20 +53,21 @@ package enum ScenarioSuite {
         case selected(Int, frame: RunResults)
         /// Index among the expected results, from 0.
         case began(Int, name: String)
-        case ended(Int, ScenarioResult)
+        /// With what is kept of the result.
+        case ended(Int, ScenarioResult, kept: ScenarioResult)
     }
 
     /// Reads all files, runs their scenarios, and gathers the results in the order of the files.
     /// A file that can't be read or is invalid is a result too; the others still run.
     package static func run(_ files: [ScenarioFile], _ options: Options = Options()) async -> RunResults {
         let started = Date()
-        let slots = slots(of: files, options)
-        var selected: [(index: Int, slot: Slot)] = slots.enumerated().map { ($0.offset, $0.element) }
-        if let shard = options.shard { selected.removeAll { !shard.holds(id: $0.slot.id) } }
-        var all = frame(files, slots, options, started: started)
-        all.notRun = selected.map { NotRun($0.slot.unrun, selectionIndex: $0.index) }
+        let selection = SuiteSelection(files, options)
+        var selected = selection.runs
+        if let shard = options.shard { selected.removeAll { !shard.holds(id: $0.notRun.id) } }
+        var all = frame(files, selection, options, started: started)
+        all.notRun = selected.map(\.notRun)
         options.progress?(.selected(selected.count, frame: all))
-        let results = await run(selected, options)
+        let results = await run(selected, SlotReader(files, options), options)
         all.scenarios = results.compactMap { $0 }
         all.notRun = zip(all.notRun, results).filter { $0.1 == nil }.map { $0.0 }
         all.coverage = RuleCoverage.table(of: all.scenarios)
@@ -74,7 +78,7 @@ package enum ScenarioSuite {
 
     /// Results without scenarios.
     private static func frame(
-        _ files: [ScenarioFile], _ slots: [Slot], _ options: Options, started: Date
+        _ files: [ScenarioFile], _ selection: SuiteSelection, _ options: Options, started: Date
     ) -> RunResults {
         var all = RunResults(
             toolVersion: ToolVersion.current, commandLine: options.commandLine, seed: options.seed)
@@ -83,38 +87,15 @@ package enum ScenarioSuite {
             for byte in file.path.utf8 { digest.mix(UInt64(byte)) }
             for byte in file.bytes { digest.mix(UInt64(byte)) }
         }
-        for file in includedFiles(slots) {
+        for file in selection.included {
             for byte in file.path.utf8 { digest.mix(UInt64(byte)) }
             for byte in file.bytes { digest.mix(UInt64(byte)) }
         }
         all.scenarioSetDigest = digest.value
-        all.selected = slots.count
+        all.selected = selection.runs.count
         all.shard = options.shard
         all.startedAt = Int64(started.timeIntervalSince1970)
         return all
-    }
-
-    /// All runs, each name once, because a report could not distinguish two of one name.
-    private static func slots(of files: [ScenarioFile], _ options: Options) -> [Slot] {
-        var slots: [Slot] = options.profiles.results.map { .result($0) }
-        var owners: [String: ScenarioFile] = [:]
-        for file in files {
-            for slot in read(file, options) {
-                guard let owner = owners[slot.name] else {
-                    owners[slot.name] = file
-                    slots.append(slot)
-                    continue
-                }
-                if owner.path == file.path { continue }
-                let location = FileLocation(file: file.path, line: 1, column: 1, length: 1, text: "")
-                let again = DiagnosticResult(
-                    code: DiagnosticCode.duplicateName.rawValue, isError: true,
-                    message: "the scenario '\(slot.name)' is also in \(owner.path)", label: "",
-                    location: location, help: "give one of them another id")
-                slots.append(.result(invalid(file, [again])))
-            }
-        }
-        return slots
     }
 
     /// A run to perform, or a result that needs no run.
@@ -145,19 +126,9 @@ package enum ScenarioSuite {
         }
     }
 
-    /// Files that the scenarios include, each once. They are part of the digest of the scenario set.
-    private static func includedFiles(_ slots: [Slot]) -> [SourceFile] {
-        var files: [SourceFile] = []
-        for case .plan(let plan, _, _) in slots {
-            for part in plan.scenario.source.included
-            where !files.contains(where: { $0.path == part.file.path }) {
-                files.append(part.file)
-            }
-        }
-        return files
-    }
-
-    package static func read(_ file: ScenarioFile, _ options: Options) -> [Slot] {
+    /// The runs of a file, or the result that says what is wrong with it.
+    /// - Parameter isPreparing: whether a scenario of several runs is prepared for them.
+    static func read(_ file: ScenarioFile, _ options: Options, isPreparing: Bool) -> [Slot] {
         if let error = file.error {
             return [.result(invalid(file, [.unreadable(file.path, error)]))]
         }
@@ -169,7 +140,8 @@ package enum ScenarioSuite {
         return selected.flatMap { scenario in
             let scenario = bounded(scenario, options)
             let plans = RunPlan.plans(for: scenario, seed: options.seed)
-            let prepared = plans.count > 1 && options.makeRun == nil ? prepare(scenario, options) : nil
+            let isShared = isPreparing && plans.count > 1 && options.makeRun == nil
+            let prepared = isShared ? prepare(scenario, options) : nil
             return plans.map { Slot.plan($0, prepared, diagnostics) }
         }
     }
@@ -194,7 +166,7 @@ package enum ScenarioSuite {
         }
     }
 
-    private static func invalid(_ file: ScenarioFile, _ diagnostics: [DiagnosticResult]) -> ScenarioResult {
+    static func invalid(_ file: ScenarioFile, _ diagnostics: [DiagnosticResult]) -> ScenarioResult {
         let name = ScenarioReader.id(of: file.path)
         var result = ScenarioResult(id: name, name: name, file: file.path, title: "(file)")
         result.verdict = .invalid
@@ -205,29 +177,30 @@ package enum ScenarioSuite {
 
     // MARK: - Workers
 
-    /// Runs all slots; nil for a run that was not begun because the task was cancelled.
+    /// Performs all runs; nil for one that was not begun because the task was cancelled.
     private static func run(
-        _ slots: [(index: Int, slot: Slot)], _ options: Options
+        _ selected: [SelectedRun], _ reader: SlotReader, _ options: Options
     ) async -> [ScenarioResult?] {
-        var results = [ScenarioResult?](repeating: nil, count: slots.count)
+        var results = [ScenarioResult?](repeating: nil, count: selected.count)
         await withTaskGroup(of: (Int, ScenarioResult).self) { group in
             var next = 0
             func addOne() {
-                guard next < slots.count, !Task.isCancelled else { return }
+                guard next < selected.count, !Task.isCancelled else { return }
                 let resultIndex = next
-                let (index, slot) = slots[resultIndex]
+                let run = selected[resultIndex]
                 next += 1
                 group.addTask {
-                    options.progress?(.began(resultIndex, name: slot.name))
-                    var result = await performed(slot, options)
-                    result.selectionIndex = index
+                    options.progress?(.began(resultIndex, name: run.notRun.name))
+                    var result = await performed(reader.slot(of: run), options)
+                    result.selectionIndex = run.notRun.selectionIndex
                     return (resultIndex, result)
                 }
             }
             for _ in 0..<max(1, options.jobs) { addOne() }
             for await (index, result) in group {
-                results[index] = result
-                options.progress?(.ended(index, result))
+                let kept = options.keep?(result, selected.count) ?? result
+                results[index] = kept
+                options.progress?(.ended(index, result, kept: kept))
                 addOne()
             }
         }

@@ -22,11 +22,13 @@ struct SemanticValidator {
     /// Versions that a step deploys.
     private let published: [String]
     private var tree: VersionTree
+    private var lookup: FileLookup
 
     private init(scenario: Scenario, isPartial: Bool) {
         self.scenario = scenario
         published = SemanticValidator.published(scenario)
         tree = VersionTree(scenario.versions)
+        lookup = FileLookup(scenario)
         self.isPartial = isPartial
     }
 
@@ -113,7 +115,7 @@ struct SemanticValidator {
         if let same = file.same {
             let files = routes(of: same.value.version)
             if Scenario.has(same.value.route, files) {
-                if scenario.content(of: same.value) == nil {
+                if lookup.content(of: same.value) == nil {
                     report(
                         .cycle, "the content of '\(file.route.value)' is nowhere made",
                         label: "goes round in a circle", at: same.span)

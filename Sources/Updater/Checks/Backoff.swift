@@ -18,6 +18,9 @@ struct Backoff: Hashable, Sendable {
     /// Interval at which the remaining delay is saved.
     static let noteInterval = TimeSpan.seconds(10)
 
+    /// Whether no attempt has failed and the next one waits for no time.
+    var isClear: Bool { attempts == 0 && notBefore == nil }
+
     var isPaused: Bool { attempts >= Backoff.maxAttempts }
 
     func isDue(at now: Instant) -> Bool { notBefore.map { $0 <= now } ?? true }

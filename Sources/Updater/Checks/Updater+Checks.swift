@@ -194,7 +194,7 @@ extension Updater {
         default:
             return checkFailed(.statusRefused, "manifest status=\(run.status)")
         }
-        afterCheck()
+        afterCheck(isAnswered: true)
     }
 
     /// Reads a part of the manifest that a check has received, and decides once it is read. A check that was
@@ -202,6 +202,7 @@ extension Updater {
     /// - Returns: whether something is left to read.
     mutating func stepManifest(of id: TransferID) -> Bool {
         guard let run = checks.run, run.id == id else { return false }
+        var isAnswered = true
         do {
             guard let table = try stepwise.manifest?.step(FileReading.backgroundChunkSize) else {
                 return true
@@ -214,13 +215,16 @@ extension Updater {
                 dropUnoffered(run)
             case .offered:
                 finishCheck(run)
-                run.purpose == .offer ? decide(table, run) : confirmOffer(table, run)
+                switch run.purpose {
+                case .offer: decide(table, run)
+                case .confirmation: isAnswered = confirmOffer(table, run)
+                }
             }
         } catch {
             checkFailed(error.cause, error.detail)
             return false
         }
-        afterCheck()
+        afterCheck(isAnswered: isAnswered)
         return false
     }
 
@@ -231,10 +235,15 @@ extension Updater {
     }
 
     /// Continues what waited for the check. If the response did not answer the question of a download that
-    /// needs a manifest, the attempt counts as failed.
-    private mutating func afterCheck() {
-        if download?.needsManifest == true { checkAttemptFailed() } else { retries.check.reset() }
-        if download == nil, record.pending == durable.pending { changeStartsFile { $0.forgetBroken() } }
+    /// needs a manifest, or needs it once more, the attempt counts as failed.
+    private mutating func afterCheck(isAnswered: Bool) {
+        let isSettled = download == nil && record.pending == durable.pending
+        if !isAnswered || download?.needsManifest == true {
+            checkAttemptFailed()
+        } else if checks.second == nil {
+            if isSettled { retries.check.reset() } else { retries.check.allowAttempt() }
+        }
+        if isSettled { changeStartsFile { $0.forgetBroken() } }
         startQueuedCheck()
         fetchMore()
         scheduleRetry()
@@ -245,6 +254,7 @@ extension Updater {
         effects.append(.cancelTimer(.idle(run.id)))
         checks.succeeded(at: now)
         updateOriginClock(run.date)
+        updateOriginDelay()
         if record.current != nil { record.currentSince = record.currentSince ?? originNow }
         noteReachable()
         // The time alone is not worth a write: it is written with the next change.
@@ -272,7 +282,7 @@ extension Updater {
         download?.checkFailed()
         log(cause, nil, "check: \(detail)")
         if record.current == nil, selection.choice == nil { show(.offline) }
-        originRequestedDelay(run.retryAfter)
+        originRequestedDelay(run.retryAfter, run.date)
         checkAttemptFailed()
         startQueuedCheck()
         fetchMore()
@@ -286,6 +296,7 @@ extension Updater {
 
     mutating func secondCheckTimerFired() {
         guard checks.second != nil else { return }
+        guard retries.check.isDue(at: now) else { return setSecondCheckTimer(after: .zero) }
         requestCheck(.own)
     }
 }

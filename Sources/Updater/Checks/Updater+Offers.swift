@@ -153,8 +153,17 @@ extension Updater {
     private mutating func isOfferedAgain(_ key: VersionKey) -> Bool {
         if let second = checks.second, second.key == key { return now - second.since >= .seconds(60) }
         checks.second = SecondCheck(key: key, since: now)
-        if settings.updates != .page { effects.append(.setTimer(.recheck, after: .seconds(60))) }
+        guard settings.updates != .page else { return false }
+        // Edges that offer in turn what was left before don't make this a check every minute for ever (U5).
+        checkAttemptFailed(key, "second check")
+        setSecondCheckTimer(after: .seconds(60))
         return false
+    }
+
+    /// Sets the timer of the second check, not before the back-off allows one.
+    mutating func setSecondCheckTimer(after wait: TimeSpan) {
+        let due = max(now + wait, retries.check.notBefore ?? now)
+        effects.append(.setTimer(.recheck, after: due - now))
     }
 
     private mutating func clearSecondCheck() {
@@ -206,7 +215,7 @@ extension Updater {
 
     mutating func announcePending(_ key: VersionKey) {
         guard record.pending == key else { return }
-        retries.disk.reset()
+        retries.check.reset()
         changeStartsFile { $0.forgetBroken() }
         log(.becamePending, key, version(key).map(verificationText) ?? "")
         if record.current == nil, selection.choice == nil, switching.launchWait == nil {

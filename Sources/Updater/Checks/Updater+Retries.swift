@@ -2,29 +2,20 @@ import Core
 
 /// Retries without a request from outside: one timer, set to whatever is due first.
 extension Updater {
-    /// An attempt of a check failed.
-    mutating func checkAttemptFailed() {
+    /// A request for the manifest left something to do that only another one can do: it failed, or what its
+    /// response announced could not be downloaded or stored, or must be offered once more (U5).
+    mutating func checkAttemptFailed(_ key: VersionKey? = nil, _ what: String = "check") {
         retries.check.failed(at: now, jitter: choose("backoff", UInt64(retries.check.attempts)))
-        if retries.check.attempts == Backoff.maxAttempts { log(.retriesExhausted, nil, "check") }
+        if retries.check.attempts == Backoff.maxAttempts { log(.retriesExhausted, key, what) }
     }
 
     /// An attempt of a file failed.
     mutating func assetAttemptFailed(_ index: Int) {
-        guard var backoff = download?.backoffs[index] else { return }
+        guard var backoff = download?.assets.backoffs[index] else { return }
         backoff.failed(at: now, jitter: choose("backoff \(index)", UInt64(backoff.attempts)))
-        download?.backoffs[index] = backoff
+        download?.assets.changeBackoff(of: index) { $0 = backoff }
         if backoff.attempts == Backoff.maxAttempts {
             log(.retriesExhausted, download?.table.key, "route=\(download?.table.assets[index].route ?? "")")
-        }
-    }
-
-    /// The origin announces the same files again, although some are missing or differ (U5).
-    mutating func manifestAttemptFailed() {
-        guard var backoff = download?.manifestBackoff else { return }
-        backoff.failed(at: now, jitter: choose("manifest", UInt64(backoff.attempts)))
-        download?.manifestBackoff = backoff
-        if backoff.attempts == Backoff.maxAttempts {
-            log(.retriesExhausted, download?.table.key, "the manifest announces the same files")
         }
     }
 
@@ -58,10 +49,9 @@ extension Updater {
     private var nextRetry: Instant? {
         var due: Instant?
         if checks.run == nil, needsCheck {
-            due = max(retries.check.notBefore ?? now, retries.disk.notBefore ?? now)
-            if !checks.isOutstanding, let plan = download, let first = plan.firstRetry {
-                due = [retries.check.notBefore, plan.manifestBackoff.notBefore].compactMap { $0 }
-                    .reduce(first, max)
+            due = retries.check.notBefore ?? now
+            if !checks.isOutstanding, let first = download?.firstRetry {
+                due = max(first, retries.check.notBefore ?? first)
             }
         } else if let plan = download, plan.isPlanPutOff {
             due = retries.disk.notBefore ?? now
@@ -114,9 +104,8 @@ extension Updater {
     }
 
     private var isRetryDue: Bool {
-        guard retries.check.isDue(at: now), retries.disk.isDue(at: now) else { return false }
+        guard retries.check.isDue(at: now) else { return false }
         if checks.isOutstanding { return true }
-        guard let plan = download else { return true }
-        return (plan.firstRetry.map { $0 <= now } ?? true) && plan.manifestBackoff.isDue(at: now)
+        return download?.firstRetry.map { $0 <= now } ?? true
     }
 }

@@ -28,7 +28,7 @@ extension Updater {
             plan.assetStates.indices.map { index in
                 if case .available = plan.assetStates[index] { return 0 }
                 let asset = plan.table.assets[index]
-                return max((asset.size ?? asset.sizeHint ?? 0) - plan.highestOffsets[index], 0)
+                return max((asset.size ?? asset.sizeHint ?? 0) - plan.assets.highestOffsets[index], 0)
             })
     }
 

@@ -12,30 +12,22 @@ struct Download: Sendable {
         /// Complete in `partial/`; being synced and moved into place.
         case finishing
 
-        var isInProgress: Bool {
-            switch self {
-            case .active, .finishing: true
-            case .unknown, .available, .needed: false
-            }
-        }
+        var isUnknown: Bool { if case .unknown = self { true } else { false } }
+
+        var isNeeded: Bool { if case .needed = self { true } else { false } }
     }
 
     var table: VersionTable
     /// The manifest's bytes as received; stored with the version.
     var manifest: [UInt8]
-    var assetStates: [AssetState]
+    var assets: DownloadAssets
+    /// Its assets in the order of their hashes.
+    let assetsByHash: AssetsByHash
+    /// Those of the versions on this device, while the assets are being inspected.
+    var knownAssets: KnownAssets?
     var transfers: [FileTransfer] = []
-    /// Requests made for each asset in this process: the attempt count, which keys random choices.
-    var attempts: [Int]
-    /// When each asset may be tried again (U5).
-    var backoffs: [Backoff]
-    /// Highest number of bytes of each asset that were ever here: only bytes beyond it are new.
-    var highestOffsets: [Int]
     /// When the completion of the download (table and record) may be tried again.
     var completionBackoff = Backoff()
-    /// When the manifest may be requested again, because files are missing or differ from what it announces
-    /// (U5): counts the responses that announce the same files, until one of them arrives.
-    var manifestBackoff = Backoff()
     /// The embedded version's index (Meteor): the app's id in it, and where it leads.
     var embeddedIndex: MeteorIndex?
     /// The data policy pauses the download (U15); logged once.
@@ -69,11 +61,11 @@ struct Download: Sendable {
     init(table: VersionTable, manifest: [UInt8]) {
         self.table = table
         self.manifest = manifest
-        assetStates = Array(repeating: .unknown, count: table.assets.count)
-        attempts = Array(repeating: 0, count: table.assets.count)
-        backoffs = Array(repeating: Backoff(), count: table.assets.count)
-        highestOffsets = Array(repeating: 0, count: table.assets.count)
+        assets = DownloadAssets(table.assets)
+        assetsByHash = AssetsByHash(table.assets)
     }
+
+    var assetStates: [AssetState] { assets.states }
 
     /// Content that this download has found or stored.
     var blobs: [Digest256] {
@@ -86,38 +78,16 @@ struct Download: Sendable {
         return digests
     }
 
-    var isComplete: Bool {
-        assetStates.allSatisfy { state in if case .available = state { true } else { false } }
-    }
-
-    var finishingCount: Int { assetStates.count { $0 == .finishing } }
-
-    var filesDone: Int {
-        assetStates.reduce(0) { count, state in if case .available = state { count + 1 } else { count } }
-    }
+    var isComplete: Bool { assets.availableCount == assets.count }
 
     var progress: DownloadProgress {
-        var total = 0
-        var done = 0
-        var isKnown = true
-        for index in assetStates.indices {
-            guard let size = table.assets[index].size else {
-                isKnown = false
-                continue
-            }
-            total += size
-            switch assetStates[index] {
-            case .available, .finishing: done += size
-            case .needed where attempts[index] == 0: done += highestOffsets[index]
-            case .unknown, .needed, .active: break
-            }
-        }
+        var done = assets.bytesDone
         for transfer in transfers where table.assets[transfer.assetIndex].size != nil {
             done += transfer.offset
         }
         return DownloadProgress(
-            version: table.key, filesDone: filesDone, files: assetStates.count, bytesDone: done,
-            bytes: isKnown ? total : nil)
+            version: table.key, filesDone: assets.availableCount, files: assets.count, bytesDone: done,
+            bytes: assets.totalBytes)
     }
 
     /// Whether some required asset has no hash to be verified against (U1).
@@ -125,60 +95,38 @@ struct Download: Sendable {
 
     // MARK: Course of an asset
 
-    /// A request for the asset is sent; bytes of it up to this offset are here.
-    /// - Returns: the ordinal of the request, from 1.
-    mutating func beginTransfer(_ id: TransferID, of assetIndex: Int, from offset: Int) -> Int {
-        attempts[assetIndex] += 1
-        assetStates[assetIndex] = .active(id)
-        highestOffsets[assetIndex] = max(highestOffsets[assetIndex], offset)
-        return attempts[assetIndex]
-    }
-
-    /// Bytes of the asset have arrived, up to this offset. Those that were here before are not new (U5).
-    mutating func received(_ assetIndex: Int, upTo offset: Int) {
-        guard offset > highestOffsets[assetIndex] else { return }
-        highestOffsets[assetIndex] = offset
-        backoffs[assetIndex].receivedNewBytes()
-    }
-
     /// The transfer ends, and the asset is in this state from now on.
     mutating func endTransfer(at index: Int, _ state: AssetState) {
-        assetStates[transfers[index].assetIndex] = state
+        assets.set(state, at: transfers[index].assetIndex)
         transfers.remove(at: index)
     }
 
     /// All transfers end, without their files.
     mutating func endTransfers() {
-        for transfer in transfers { assetStates[transfer.assetIndex] = .needed }
+        for transfer in transfers { assets.set(.needed, at: transfer.assetIndex) }
         transfers = []
     }
 
     mutating func markAvailable(_ assetIndex: Int, _ stored: StoredVersion.StoredAsset) {
-        assetStates[assetIndex] = .available(stored)
-        backoffs[assetIndex].reset()
-        manifestBackoff.reset()
+        assets.set(.available(stored), at: assetIndex)
+        assets.changeBackoff(of: assetIndex) { $0.reset() }
     }
 
     // MARK: Optional assets that keep failing
 
     private func hasFailedTooOften(_ index: Int) -> Bool {
-        assetStates[index] == .needed && table.assets[index].isOptional
-            && backoffs[index].attempts >= Download.maxOptionalFailures
+        assets.states[index].isNeeded && table.assets[index].isOptional
+            && assets.backoffs[index].attempts >= Download.maxOptionalFailures
     }
 
     /// Whether only optional assets are missing that have failed too often.
     var lacksOnlyFailedOptional: Bool {
-        var lacksAny = false
-        for index in assetStates.indices {
-            if case .available = assetStates[index] { continue }
-            guard hasFailedTooOften(index) else { return false }
-            lacksAny = true
-        }
-        return lacksAny
+        let missing = assets.count - assets.availableCount
+        return missing > 0 && assets.failing.count >= missing && failedOptional.count == missing
     }
 
     /// Indices of the optional assets that have failed too often.
-    var failedOptional: [Int] { assetStates.indices.filter(hasFailedTooOften) }
+    var failedOptional: [Int] { assets.failing.filter(hasFailedTooOften) }
 
     /// A check failed: the failures of optional assets may have the same reason.
     mutating func checkFailed() { needsOptionalRetry = needsOptionalRetry || lacksOnlyFailedOptional }
@@ -188,47 +136,37 @@ struct Download: Sendable {
     mutating func retryOptional() -> Bool {
         defer { needsOptionalRetry = false }
         guard needsOptionalRetry else { return false }
-        for index in failedOptional { backoffs[index].allowOneMore(of: Download.maxOptionalFailures) }
+        for index in failedOptional {
+            assets.changeBackoff(of: index) { $0.allowOneMore(of: Download.maxOptionalFailures) }
+        }
         return true
     }
 
     // MARK: Attempts
 
-    /// Whether the asset is to be requested, and has failed since bytes of it came last.
-    func isNeeded(_ index: Int, hasFailed: Bool) -> Bool {
-        assetStates[index] == .needed && (backoffs[index].attempts > 0) == hasFailed
-    }
-
     /// Everything may be tried at once.
     mutating func resetBackoffs() {
-        for index in backoffs.indices { backoffs[index].reset() }
-        manifestBackoff.reset()
+        assets.resetBackoffs()
     }
 
     /// One attempt of everything that is paused is allowed.
     mutating func allowAttempts() {
-        for index in backoffs.indices { backoffs[index].allowAttempt() }
-        manifestBackoff.allowAttempt()
+        assets.allowAttempts()
     }
 
     /// When the first of the failed files is due again.
-    var firstRetry: Instant? {
+    var firstRetry: Instant? { earliest { _ in true } }
+
+    /// When the first of the failed files that are not due is due again.
+    func nextRetry(after now: Instant) -> Instant? { earliest { $0 > now } }
+
+    private func earliest(_ isWanted: (Instant) -> Bool) -> Instant? {
         var first: Instant?
-        for (state, backoff) in zip(assetStates, backoffs) where state == .needed {
-            guard let until = backoff.notBefore else { continue }
+        for index in assets.failing where assets.states[index].isNeeded {
+            guard let until = assets.backoffs[index].notBefore, isWanted(until) else { continue }
             first = min(first ?? until, until)
         }
         return first
-    }
-
-    /// When the first of the failed files that are not due is due again.
-    func nextRetry(after now: Instant) -> Instant? {
-        var next: Instant?
-        for (state, backoff) in zip(assetStates, backoffs) where state == .needed {
-            guard let until = backoff.notBefore, until > now else { continue }
-            next = min(next ?? until, until)
-        }
-        return next
     }
 
     /// Takes the URLs of a newer manifest of the same version, because links may have expired.
@@ -236,6 +174,7 @@ struct Download: Sendable {
         guard newer.key == table.key, newer.assets.count == table.assets.count else { return }
         table = newer
         manifest = bytes
+        assets.adopt(newer.assets)
     }
 }
 

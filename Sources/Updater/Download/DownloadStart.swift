@@ -96,7 +96,7 @@ extension Updater {
 
     /// The disk refused one file, which is tried again later.
     mutating func diskFailedForAsset(_ index: Int, _ error: DiskError) {
-        download?.assetStates[index] = .needed
+        download?.assets.set(.needed, at: index)
         diskFailed(error)
         assetAttemptFailed(index)
         scheduleRetry()
@@ -114,7 +114,7 @@ extension Updater {
     /// Something failed that only a response with a manifest can restart.
     mutating func requireCheckAfterDiskError() {
         checks.require()
-        retries.disk.failed(at: now, jitter: choose("disk", UInt64(retries.disk.attempts)))
+        checkAttemptFailed()
         scheduleRetry()
     }
 

@@ -123,6 +123,7 @@ extension Updater {
         record.damaged.removeAll { $0 == completion.digest }
         blobNames.becameDurable(completion.digest)
         for index in [completion.assetIndex] + duplicates { download?.markAvailable(index, stored) }
+        retries.check.reset()
         var list: FileHandle?
         if case .sha256 = hash {
         } else {
@@ -142,8 +143,8 @@ extension Updater {
         guard let plan = download else { return nil }
         let hash = plan.table.assets[assetIndex].hash
         if hash == .none { return (hash, []) }
-        let indices = plan.assetStates.indices.filter {
-            plan.table.assets[$0].hash == hash && plan.assetStates[$0] == .needed
+        let indices = plan.assetsByHash.indices(of: hash, in: plan.table.assets).filter {
+            plan.assets.states[$0].isNeeded
         }
         return (hash, indices)
     }

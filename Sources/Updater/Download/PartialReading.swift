@@ -24,8 +24,8 @@ struct PartialReading: Sendable {
 
 extension Updater {
     mutating func stepPartialReading(_ reading: PartialReading, _ disk: inout some Disk) -> PartialReading? {
-        guard let plan = download, reading.assetIndex < plan.assetStates.count,
-            plan.assetStates[reading.assetIndex] == .needed
+        guard let plan = download, reading.assetIndex < plan.assets.count,
+            plan.assets.states[reading.assetIndex].isNeeded
         else {
             if let file = reading.file { disk.closeQuietly(file) }
             return nil
@@ -89,7 +89,7 @@ extension Updater {
     }
 
     private mutating func completeStored(_ reading: PartialReading, _ file: FileHandle) {
-        download?.assetStates[reading.assetIndex] = .finishing
+        download?.assets.set(.finishing, at: reading.assetIndex)
         jobs.add(
             .completeFile(
                 FileCompletion(
@@ -125,7 +125,7 @@ extension Updater {
         _ reading: PartialReading, _ asset: Asset, to url: String, like stored: StoredVersion.StoredAsset?
     ) {
         let id = nextTransferID()
-        let attempt = download?.beginTransfer(id, of: reading.assetIndex, from: reading.offset)
+        let attempt = download?.assets.beginTransfer(id, of: reading.assetIndex, from: reading.offset)
         let request = OriginRequest(
             kind: .file(asset.route), url: url, fields: fields(reading, stored),
             version: download?.table.key, attempt: attempt ?? 1)

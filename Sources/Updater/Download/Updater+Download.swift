@@ -31,37 +31,37 @@ extension Updater {
     /// Looks for each asset's content in the store, with at most sixteen disk calls per step.
     /// - Returns: true if assets are left.
     mutating func stepPlan(_ disk: inout some Disk) -> Bool {
-        guard var plan = download else { return false }
+        guard let table = download?.table else { return false }
+        if download?.knownAssets?.areOf(versions.all) != true {
+            download?.knownAssets = KnownAssets(versions.all)
+        }
         var calls = 0
         // An asset may be in each version, in none, and partly here; the last call reads the free space.
         let callsOfAnAsset = versions.all.count + 2
-        var index = plan.assetStates.firstIndex(of: .unknown) ?? plan.assetStates.count
         do throws(DiskError) {
-            while index < plan.assetStates.count {
+            while let index = download?.assets.firstUnknown, index < table.assets.count {
                 guard calls == 0 || calls + callsOfAnAsset < 16 else { break }
-                if plan.assetStates[index] == .unknown {
-                    plan.assetStates[index] = try findStored(for: index, plan.table, &calls, &disk)
-                    if plan.isResumed, plan.assetStates[index] == .needed {
-                        calls += 1
-                        plan.highestOffsets[index] = partialSize(index, plan.table, &disk)
-                    }
+                let state = try findStored(for: index, table, &calls, &disk)
+                download?.assets.set(state, at: index)
+                if state.isNeeded, download?.isResumed == true {
+                    calls += 1
+                    let size = partialSize(index, table, &disk)
+                    download?.assets.found(index, upTo: size)
                 }
-                index += 1
             }
         } catch {
             // What is stored is not known: nothing is fetched that may be here (U2).
-            log(.diskFailed, plan.table.key, "\(error)")
-            plan.isPlanPutOff = true
-            download = plan
+            log(.diskFailed, table.key, "\(error)")
+            download?.isPlanPutOff = true
             retries.disk.failed(at: now, jitter: choose("plan", UInt64(retries.disk.attempts)))
             scheduleRetry()
             return false
         }
-        plan.isPlanned = index == plan.assetStates.count
-        download = plan
-        guard plan.isPlanned else { return true }
+        guard download?.assets.firstUnknown == table.assets.count else { return true }
+        download?.isPlanned = true
+        download?.knownAssets = nil
         reportProgress()
-        if lacksSpace(plan, &disk) {
+        if let plan = download, lacksSpace(plan, &disk) {
             dropDownload(.noSpace)
             return false
         }
@@ -72,7 +72,7 @@ extension Updater {
     /// U11: whether missing bytes × 1.1 and a reserve exceed the free space. A size that the origin does not
     /// state counts by its hint, or as zero.
     private mutating func lacksSpace(_ plan: Download, _ disk: inout some Disk) -> Bool {
-        let assets = zip(plan.table.assets, plan.assetStates).filter { $0.1 == .needed }.map(\.0)
+        let assets = zip(plan.table.assets, plan.assetStates).filter { $0.1.isNeeded }.map(\.0)
         let missing = RequiredSpace.sum(assets.map { $0.size ?? $0.sizeHint ?? 0 })
         do {
             let free = try disk.freeSpace(.data)
@@ -102,7 +102,9 @@ extension Updater {
         }
         if asset.hash == .none { return .needed }
         for version in versions.all.indices {
-            guard let index = versions.all[version].table.firstAsset(with: asset.hash) else { continue }
+            guard
+                let index = download?.knownAssets?.firstAsset(with: asset.hash, of: version, versions.all)
+            else { continue }
             let stored = versions.all[version].storedAssets[index]
             switch stored.location {
             case .package: return .available(stored)
@@ -148,7 +150,6 @@ extension Updater {
     /// The origin offers the version that is being downloaded, perhaps with other URLs.
     mutating func continueDownload(_ table: VersionTable, _ manifest: [UInt8]) {
         download?.adopt(table, manifest)
-        if download?.needsManifest == true { manifestAttemptFailed() }
         download?.needsManifest = false
         fetchMore()
     }
@@ -165,26 +166,26 @@ extension Updater {
         var freeTransfers = max(settings.parallelTransfers, 0) - plan.transfers.count
         let waiting = jobs.assetsToRead
         freeTransfers -= waiting.count
-        freeTransfers = min(freeTransfers, Download.mostFinishing - plan.finishingCount)
-        var hashesInProgress: [AssetHash] = []
-        for index in plan.assetStates.indices where plan.assetStates[index].isInProgress {
-            hashesInProgress.append(plan.table.assets[index].hash)
+        freeTransfers = min(freeTransfers, Download.mostFinishing - plan.assets.finishingCount)
+        var hashesInProgress = (plan.assets.inProgress + waiting).map { plan.table.assets[$0].hash }
+        func fetch(_ index: Int) {
+            let hash = plan.table.assets[index].hash
+            // Assets of equal content are downloaded once.
+            guard plan.assets.backoffs[index].isDue(at: now), !waiting.contains(index),
+                hash == .none || !hashesInProgress.contains(hash)
+            else { return }
+            jobs.add(PartialReading(assetIndex: index, key: plan.table.partialKey(index)))
+            hashesInProgress.append(hash)
+            freeTransfers -= 1
         }
-        for index in waiting { hashesInProgress.append(plan.table.assets[index].hash) }
+        for index in plan.assets.firstFresh..<plan.assets.count {
+            if freeTransfers <= 0 { break }
+            if plan.assets.isNeeded(index, hasFailed: false) { fetch(index) }
+        }
         // Those that failed come last, so that they don't keep the others waiting.
-        for hasFailed in [false, true] where freeTransfers > 0 {
-            for index in plan.assetStates.indices where plan.isNeeded(index, hasFailed: hasFailed) {
-                if freeTransfers == 0 { break }
-                let hash = plan.table.assets[index].hash
-                // Assets of equal content are downloaded once.
-                guard plan.backoffs[index].isDue(at: now), !waiting.contains(index),
-                    hash == .none || !hashesInProgress.contains(hash)
-                else { continue }
-                let reading = PartialReading(assetIndex: index, key: plan.table.partialKey(index))
-                jobs.add(reading)
-                hashesInProgress.append(hash)
-                freeTransfers -= 1
-            }
+        for index in plan.assets.failing where plan.assets.isNeeded(index, hasFailed: true) {
+            if freeTransfers <= 0 { break }
+            fetch(index)
         }
         scheduleRetry()
     }
@@ -203,7 +204,7 @@ extension Updater {
         }
         for index in plan.failedOptional {
             let route = plan.table.assets[index].route
-            log(.optionalMissing, plan.table.key, "route=\(route) attempts=\(plan.attempts[index])")
+            log(.optionalMissing, plan.table.key, "route=\(route) attempts=\(plan.assets.attempts[index])")
             download?.markAvailable(index, StoredVersion.StoredAsset(location: .absent, size: 0))
         }
         reportProgress()
@@ -224,15 +225,21 @@ extension Updater {
     }
 
     /// U1: handles the manifest that is requested once more after the last file.
-    mutating func confirmOffer(_ table: VersionTable, _ run: CheckRun) {
-        guard download != nil else { return decide(table, run) }
-        guard download?.table.key == table.key else {
-            log(.manifestChanged, download?.table.key, "now=\(table.key.id)")
-            return decide(table, run)
+    /// - Returns: false if it is another version's. An edge that is behind may answer so each time.
+    mutating func confirmOffer(_ table: VersionTable, _ run: CheckRun) -> Bool {
+        guard let key = download?.table.key else {
+            decide(table, run)
+            return true
+        }
+        guard key == table.key else {
+            log(.manifestChanged, key, "now=\(table.key.id)")
+            decide(table, run)
+            return false
         }
         download?.isConfirmed = true
         skipFailedOptional()
         fetchMore()
+        return true
     }
 
     // MARK: Stopping
@@ -245,7 +252,8 @@ extension Updater {
         download = nil
         _ = partial.takeInterrupted()
         log(cause, plan.table.key, "download ended")
-        record.recordLeft(plan.table.key)
+        // Nothing has been left in a new line (U8).
+        if cause != .lineChanged { record.recordLeft(plan.table.key) }
         switch cause {
         case .diskFailed, .noSpace, .recordNotWritten: checks.refusedByDisk = plan.table.key
         default: break
@@ -285,7 +293,10 @@ extension Updater {
     mutating func downloadFailed(_ cause: LogCause, _ detail: String, needsManifest: Bool) {
         guard let key = download?.table.key else { return }
         log(cause, key, detail)
-        if needsManifest { download?.needsManifest = true }
+        if needsManifest, download?.needsManifest == false {
+            download?.needsManifest = true
+            checkAttemptFailed(key, "the manifest announces the same files")
+        }
         fetchMore()
     }
 

@@ -43,7 +43,7 @@ extension Updater {
             skipOptional(index, refusal.detail, &disk)
         case .refused(let refusal):
             let isTransient = StatusCode(status).isTransient
-            originRequestedDelay(isTransient ? fields.retryAfter(fields.date) : nil)
+            originRequestedDelay(isTransient ? fields.retryAfter(fields.date) : nil, fields.date)
             if refusal.bypassesCache { download?.bypassesCache = true }
             stopTransfer(
                 index, refusal.cause, refusal.detail, &disk, keepsPartial: refusal.keepsPartial,
@@ -89,7 +89,8 @@ extension Updater {
     /// Whether this optional asset was permanently refused, or received with errors, often enough to count as
     /// missing.
     private func isGivenUp(_ transfer: FileTransfer, _ asset: Asset) -> Bool {
-        asset.isOptional && (download?.attempts[transfer.assetIndex] ?? 0) >= Download.maxOptionalAttempts
+        asset.isOptional
+            && (download?.assets.attempts[transfer.assetIndex] ?? 0) >= Download.maxOptionalAttempts
     }
 
     /// U12: the version does without it.
@@ -115,7 +116,7 @@ extension Updater {
             return stopTransfer(index, error.cause, error.detail, &disk, needsManifest: true)
         }
         transfer.status = 0
-        download?.assetStates[transfer.assetIndex] = .active(transfer.id)
+        download?.assets.set(.active(transfer.id), at: transfer.assetIndex)
         download?.transfers[index] = transfer
     }
 
@@ -177,7 +178,7 @@ extension Updater {
         transfer.lastProgress = now
         transfer.windowBytes += bytes.count
         download?.transfers[index] = transfer
-        download?.received(transfer.assetIndex, upTo: transfer.offset)
+        download?.assets.received(transfer.assetIndex, upTo: transfer.offset)
         if isVersionTooLarge(asset) {
             return stopTransfer(
                 index, .versionTooLarge, "bytes=\(settings.limits.versionBytes)", &disk, keepsPartial: false,
@@ -221,10 +222,7 @@ extension Updater {
     /// (U10).
     private func isVersionTooLarge(_ asset: Asset) -> Bool {
         guard asset.size == nil, let plan = download else { return false }
-        var total = RequiredSpace.sum(plan.transfers.map(\.offset))
-        for state in plan.assetStates {
-            if case .available(let stored) = state { total = total.adding(UntrustedInteger(stored.size)) }
-        }
+        let total = RequiredSpace.sum(plan.transfers.map(\.offset) + [plan.assets.storedBytes])
         return total > UntrustedInteger(settings.limits.versionBytes)
     }
 

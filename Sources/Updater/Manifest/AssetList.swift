@@ -35,8 +35,8 @@ struct AssetList {
     }
 }
 
-/// SHA-256 over a version's id and its assets (route, size, hash, optional). Serial, dates, orders and unknown
-/// fields are not part of it.
+/// SHA-256 over a version's id and its assets (route, size, hash, optional). Serial, dates, orders and
+/// unknown fields are not part of it.
 struct ContentDigest: Sendable {
     private var hash = SHA256()
     private var lines: [UInt8]

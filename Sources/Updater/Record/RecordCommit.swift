@@ -54,8 +54,8 @@ extension Updater {
         jobs.addCommit(followUp)
     }
 
-    /// Schedules a write of the record if more than its log has changed: log entries are written with the next
-    /// commit and don't cause one (T1).
+    /// Schedules a write of the record if more than its log has changed: log entries are written with the
+    /// next commit and don't cause one (T1).
     mutating func commit(ifChangedSince before: StoreRecord) {
         var changed = record
         changed.log = before.log

@@ -16,8 +16,8 @@ struct StartsFile: Hashable, Sendable {
 
     /// The open start during which the origin sent a valid response (R3).
     private(set) var reachable: PageLoadToken?
-    /// Remaining delay that the origin requested (U5).
-    var originDelay: TimeSpan?
+    /// Delay that the origin requested (U5).
+    var originDelay: OriginDelay?
 
     /// Content that could not be read at the last launches; at most 8.
     private(set) var unread: [UnreadContent] = []
@@ -98,7 +98,7 @@ struct StartsFile: Hashable, Sendable {
         var text = StartsFile.format
         for count in counts { text += " \(count.digest.hex)=\(count.starts)" }
         for content in unread { text += " unread-\(content.digest.hex)=\(content.text)" }
-        if let originDelay { text += " wait=\(originDelay.microseconds / 1_000)" }
+        if let originDelay { text += " wait=\(originDelay.text)" }
         if let reachable { text += " reachable=\(reachable.text)" }
         for count in broken { text += " broken-\(count.digest.hex)=\(count.starts)" }
         if let note { text += " note=\(note.text)" }
@@ -134,9 +134,8 @@ struct StartsFile: Hashable, Sendable {
             } else if sides[0] == "reachable" {
                 file.reachable = PageLoadToken(text: sides[1])
             } else if sides[0] == "wait" {
-                guard let milliseconds = UntrustedInteger(saturatingDigits: sides[1].utf8) else { return nil }
-                // More than a day counts as a day.
-                file.originDelay = .milliseconds(Int64(milliseconds.clamped(to: 0...86_400_000)))
+                guard let delay = OriginDelay(text: sides[1]) else { return nil }
+                file.originDelay = delay
             } else if sides[0].hasPrefix("unread-"), let digest = Digest256(hex: sides[0].dropFirst(7)),
                 let content = UnreadContent(digest: digest, text: sides[1])
             {

@@ -30,13 +30,6 @@ extension VersionTable {
     func index(ofRoute route: String) -> Int? {
         TextBytes.index(of: route, in: assets.indices) { assets[$0].route }
     }
-
-    /// Index of the first asset whose content has this hash. No asset is copied.
-    @inline(__always)
-    func firstAsset(with hash: AssetHash) -> Int? {
-        for index in assets.indices where assets[index].hash == hash { return index }
-        return nil
-    }
 }
 
 /// The three formats of a manifest (``OwnManifest``, ``FrontendManifest``, ``MeteorManifest``).

@@ -8,8 +8,8 @@ struct VersionLibraryBuilder {
     private let setup: WorldSetup
     private(set) var contents: [HashedContent] = []
     private var made = LookupTable<MadeKey, Int>()
-    /// Indices of the contents by hash.
-    private var indexByHash = LookupTable<String, Int>()
+    /// Hashes of the contents; the id of each is its content's index.
+    private var hashes = InternedTexts()
 
     private struct MadeKey: Comparable, Sendable {
         let key: ContentKey
@@ -187,9 +187,8 @@ struct VersionLibraryBuilder {
     }
 
     private mutating func add(_ content: HashedContent) -> Int {
-        if let known = indexByHash[content.hash] { return known }
-        contents.append(content)
-        indexByHash[content.hash] = contents.count - 1
-        return contents.count - 1
+        let index = Int(hashes.id(of: content.hash))
+        if index == contents.count { contents.append(content) }
+        return index
     }
 }

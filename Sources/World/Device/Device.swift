@@ -56,7 +56,8 @@ struct Device: Sendable {
         var launch = Updater.Launch(
             settings: settings, native: native, platform: profile.platform, entropy: entropy,
             inForeground: inForeground, network: network.state)
-        launch.compatibility = app.compatibility(ofNative: app.builds[build].native)
+        // A build without one has that of its embedded manifest (U10).
+        launch.compatibility = app.builds[build].native.map { app.compatibility(ofNative: $0) }
         launch.embedded = embedded ? AppPackage.source(app.dialect) : nil
         launch.bootID = profile.providesBootID ? "boot-\(clock.boot)" : nil
         launch.lastExit = lastDeath.flatMap { profile.exitRecord(after: $0) }

@@ -21,8 +21,9 @@ struct ChangeJournal: Sendable {
 
     mutating func note(_ path: PathID, isSync: Bool) {
         if entries.count == ChangeJournal.most {
-            first += entries.count
-            entries.removeAll(keepingCapacity: true)
+            // An observer that reads after each event still finds what it has not read.
+            first += ChangeJournal.most / 2
+            entries.removeFirst(ChangeJournal.most / 2)
         }
         entries.append(Entry(path: path, isSync: isSync))
     }

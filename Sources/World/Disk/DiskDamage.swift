@@ -43,7 +43,7 @@ extension SimulatedDisk {
             tree[inode].links -= 1
         }
         guard path.volume == .data else { return }
-        pending.removeAll { $0.changes(EntryLocation(directory: directory, name: parsed.name)) }
+        pendingOperations.removeAll { $0.changes(EntryLocation(directory: directory, name: parsed.name)) }
         release(inode)
     }
 
@@ -64,7 +64,7 @@ extension SimulatedDisk {
             tree[parent].durableNames.drop(parsed.name)
             tree[inode].links -= 1
         }
-        pending.removeAll { $0.changes(EntryLocation(directory: parent, name: parsed.name)) }
+        pendingOperations.removeAll { $0.changes(EntryLocation(directory: parent, name: parsed.name)) }
         release(inode)
     }
 

@@ -18,7 +18,7 @@ extension SimulatedDisk {
         switch coverage.what {
         case .content: retireContent(coverage)
         case .names:
-            if retire(before: coverage.ordinal, { coverage.contains($0) }) { forgetUnreachable() }
+            if retireNames(coverage) { forgetUnreachable() }
         }
     }
 
@@ -27,26 +27,43 @@ extension SimulatedDisk {
         let isAlone = profile == .strict || profile == .alice
         if isAlone && !data[inode].isUncertain {
             // The file's operations depend on no other file, and all its content is pending or durable.
-            let (isCovering, isWhole) = extent(of: coverage)
-            guard isCovering else { return }
-            if isWhole {
+            let indices = pendingOperations.indices(ofContentOf: inode)
+            let covered = indices.count { coverage.contains(pending[$0]) }
+            if covered == 0 { return }
+            // None was added after the sync's submission.
+            if covered == indices.count {
                 data[inode].durable = data[inode].live
-                pending.removeAll { $0.object == inode && $0.isContent }
-                return
+                return pendingOperations.remove(at: indices)
             }
         }
         retire(before: coverage.ordinal) { coverage.contains($0) }
     }
 
-    /// Whether the sync covers any pending operation of its file, and whether it covers all of them: none was
-    /// added after its submission.
-    private func extent(of coverage: SyncCoverage) -> (isCovering: Bool, isWhole: Bool) {
-        var isCovering = false
-        var isWhole = true
-        for operation in pending where operation.object == coverage.object && operation.isContent {
-            if coverage.contains(operation) { isCovering = true } else { isWhole = false }
+    /// - Returns: whether a durable name was removed, or now means another file.
+    private mutating func retireNames(_ coverage: SyncCoverage) -> Bool {
+        let areNamesAlone = !profile.isJournalled && profile != .prefix && profile != .apple
+        guard areNamesAlone else { return retire(before: coverage.ordinal) { coverage.contains($0) } }
+        let indices = pendingOperations.indices(ofNamesIn: coverage.object).filter {
+            coverage.contains(pending[$0])
         }
-        return (isCovering, isWhole)
+        // New names depend only on earlier operations on the same name, which are covered as well.
+        guard indices.allSatisfy({ pending[$0].isNewName }) else {
+            return retire(before: coverage.ordinal) { coverage.contains($0) }
+        }
+        var isNameLost = false
+        for index in indices where addDurableName(pending[index]) { isNameLost = true }
+        pendingOperations.remove(at: indices)
+        return isNameLost
+    }
+
+    /// Makes a new name durable.
+    /// - Returns: whether it meant another file.
+    private mutating func addDurableName(_ operation: PendingOperation) -> Bool {
+        guard case .add(let name, let inode) = operation.change else { return false }
+        let directory = operation.object
+        let isReplaced = data[directory].durableNames.inode(named: name) != nil
+        data[directory].durableNames.put(name, inode)
+        return isReplaced
     }
 
     /// Makes these operations durable, with all that they depend on.
@@ -65,16 +82,11 @@ extension SimulatedDisk {
             chosen = PersistenceOrder(pending, profile).adding(to: chosen)
         }
         if profile == .apple && !syncsReachMedium {
-            for index in pending.indices where chosen[index] { pending[index].isInDeviceCache = true }
+            for index in chosen.indices where chosen[index] { pendingOperations.reachedDeviceCache(index) }
             return false
         }
         let isNameLost = apply(chosen, torn: nil, leavesGarbage: false)
-        var kept = 0
-        for index in pending.indices where !chosen[index] {
-            pending.swapAt(kept, index)
-            kept += 1
-        }
-        pending.removeSubrange(kept...)
+        pendingOperations.remove(at: chosen.indices.filter { chosen[$0] })
         return isNameLost
     }
 
@@ -100,7 +112,7 @@ extension SimulatedDisk {
                 }
             }
             let before = pending.count
-            pending.removeAll { operation in
+            pendingOperations.removeAll { operation in
                 if case .move = operation.change { return false }
                 return !isReached[Int(operation.object)]
             }
@@ -140,9 +152,7 @@ extension SimulatedDisk {
         }
         survivors = PersistenceOrder(pending, profile).removing(from: survivors)
         apply(survivors, torn: nil, leavesGarbage: false)
-        var rest: [PendingOperation] = []
-        for index in pending.indices where !affected[index] { rest.append(pending[index]) }
-        pending = rest
+        pendingOperations.remove(at: affected.indices.filter { affected[$0] })
     }
 
     // MARK: - The medium
@@ -172,10 +182,9 @@ extension SimulatedDisk {
                 guard chosen[index] else { continue }
                 data[inode].durable.setSize(size)
                 if written.last != inode { written.append(inode) }
-            case .add(let name, let named):
+            case .add:
                 guard chosen[index] else { continue }
-                if data[inode].durableNames.inode(named: name) != nil { isNameLost = true }
-                data[inode].durableNames.put(name, named)
+                if addDurableName(operation) { isNameLost = true }
             case .removal(let name, _, _):
                 guard chosen[index] else { continue }
                 isNameLost = true

@@ -151,7 +151,7 @@ extension SimulatedDisk {
     // MARK: - Writing
 
     mutating func addPending(_ object: InodeNumber, _ change: PendingOperation.Change) {
-        pending.append(PendingOperation(object, change, syncsBefore: submittedSyncs))
+        pendingOperations.append(PendingOperation(object, change, syncsBefore: submittedSyncs))
     }
 
     /// Number of bytes that a write accepts; less than `count` on a volume that is nearly full.

@@ -57,6 +57,15 @@ struct PendingOperation: Equatable, Sendable {
         }
     }
 
+    /// The directories whose names change; -1 for none. Only a move has two.
+    var changedDirectories: (InodeNumber, InodeNumber) {
+        switch change {
+        case .data, .size: (-1, -1)
+        case .add, .removal: (object, -1)
+        case .move(_, _, let location, _): (object, location.directory)
+        }
+    }
+
     func changes(_ location: EntryLocation) -> Bool {
         switch change {
         case .data, .size: false

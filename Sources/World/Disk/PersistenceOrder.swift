@@ -192,15 +192,6 @@ private struct LastIndices {
 }
 
 extension PendingOperation {
-    /// The directories whose names change; -1 for none. Only a move has two.
-    fileprivate var changedDirectories: (InodeNumber, InodeNumber) {
-        switch change {
-        case .data, .size: (-1, -1)
-        case .add, .removal: (object, -1)
-        case .move(_, _, let location, _): (object, location.directory)
-        }
-    }
-
     fileprivate var isGrowingData: Bool {
         if case .data(_, _, true) = change { return true }
         return false

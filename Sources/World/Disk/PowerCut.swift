@@ -70,7 +70,7 @@ extension SimulatedDisk {
         }
         journal.noteEverything()
         apply(survivors, torn: torn, leavesGarbage: faults.leavesGarbage && profile.canShowGarbage)
-        pending = []
+        pendingOperations.removeAll()
         syncsInFlight = []
         openFiles = []
         usedSpace = data.restart()

@@ -60,7 +60,7 @@ package struct SimulatedDisk: SyncingDisk, Sendable {
     var data: VolumeTree
     var package: VolumeTree
     var openFiles: [OpenFile?] = []
-    var pending: [PendingOperation] = []
+    var pendingOperations = PendingOperations()
     /// Syncs that were submitted and have not completed, in the order of their submission.
     var syncsInFlight: [SyncInFlight] = []
     /// Number of syncs submitted since the disk was created.
@@ -94,6 +94,9 @@ package struct SimulatedDisk: SyncingDisk, Sendable {
         data = VolumeTree(blockSize: blockSize)
         package = VolumeTree(blockSize: blockSize)
     }
+
+    /// Changes that are not durable yet, in program order.
+    var pending: [PendingOperation] { pendingOperations.operations }
 
     /// Which spellings of a name are equal.
     package var nameRule: NameRule { names.rule }
@@ -240,7 +243,8 @@ package struct SimulatedDisk: SyncingDisk, Sendable {
             data[inode].live = FileContent(blockSize: blockSize)
         }
         releases += 1
-        if releases < 32 { return }
+        // A sweep reads all inodes, so it is made when as many as a part of them can have become free.
+        if releases < max(32, data.inodeNumbers.count / 2) { return }
         releases = 0
         sweep()
     }

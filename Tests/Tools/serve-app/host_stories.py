@@ -142,6 +142,23 @@ def page_hears(story):
     story.app.wait_for("cause=page-error", "no%20data")
 
 
+def environment(story):
+    """A page points the whole app at another environment: content, channel and API (F9)."""
+    from served import Origin
+    other = Origin()
+    try:
+        story.open()
+        other.deploy("s1", page("s1", script=READY))
+        other.files["/v1/api/x"] = b'"other"'
+        params = f"{{ origin: '{other.url}manifest.json', channel: 'beta', remoteRoot: '{other.url}v1' }}"
+        assert story.browser.run(f"otalab.call('switchEnvironment', {params})", awaits=True) is True
+        story.shows("s1")
+        assert story.browser.run("fetch('/api/x').then(a => a.json())", awaits=True) == "other"
+        assert "/v1/api/x" in other.asked
+    finally:
+        other.close()
+
+
 def as_released(story):
     """A release has no test messages: no page switches its API, its environment or its mock handlers (F9, G6)."""
     story.open()
@@ -216,6 +233,7 @@ STORIES = {
     "header-hides": (header_hides, (), {"head": HEADER, "body": "<header>A header of the web page</header>"}),
     "suspended": (suspended, (), {}),
     "page-hears": (page_hears, (), {}),
+    "environment": (environment, ("--remote", "http://127.0.0.1:9"), {}),
     "as-released": (as_released, ("--release",), {}),
     "failing-api": (failing_api, (failing_flags,), {}),
     "real-time": (real_time, ("--remote", "http://127.0.0.1:9"), {}),

@@ -61,6 +61,25 @@ struct SyncInFlightPropertyTests {
         }
         #expect(inFlight > 1_000)
     }
+
+    @Test("The operations of a file or directory are those that reading all of them finds")
+    func counted() {
+        for seed in 0..<40 {
+            var workload = SyncWorkload(seed: UInt64(seed), profile: .strict)
+            for _ in 0..<60 {
+                workload.step()
+                let disk = workload.disk
+                for inode in disk.data.inodeNumbers {
+                    let content = disk.pending.indices.filter {
+                        disk.pending[$0].object == inode && disk.pending[$0].isContent
+                    }
+                    let names = disk.pending.indices.filter { disk.pending[$0].changesNames(of: inode) }
+                    #expect(disk.pendingOperations.indices(ofContentOf: inode) == content)
+                    #expect(disk.pendingOperations.indices(ofNamesIn: inode) == names)
+                }
+            }
+        }
+    }
 }
 
 /// Calls drawn from a seed, on a disk whose syncs complete some calls after their submission, and on a twin
