@@ -110,6 +110,18 @@ struct AllowedOfferReactionTests {
         }
     }
 
+    // MARK: - Serving
+
+    @Test(
+        "S1: a server without room for an answer has lost nothing; one that fails has", arguments: [503, 500])
+    func noRoom(_ status: Int) {
+        var stage = stage(OneVersionPerPage())
+        stage.open(Stage.v2, Stage.token(1))
+        let script = Stage.request(Stage.token(1), "/app.js")
+        stage.emit(.pageReceived(script, Stage.answer(status: status)))
+        #expect(stage.broken == (status == 503 ? [] : ["S1"]))
+    }
+
     // MARK: - Manifests without hashes
 
     /// A page of v3, whose script's bytes are v2's in all answers of the origin.

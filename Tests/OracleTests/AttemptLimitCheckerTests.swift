@@ -108,6 +108,23 @@ struct AttemptLimitCheckerTests {
         #expect(stage.broken == [])
     }
 
+    @Test("Retry-After: a process that is stopped has not read it; it counts when that resumes")
+    func unread() {
+        var stage = stage()
+        stage.emit(Stage.sent(1, .manifest), .suspended)
+        stage.emit(Stage.head(1, 503, retryAfter: .seconds(90)), Stage.ended(1))
+        stage.wait(.seconds(60))
+        var resumed = stage
+        stage.emit(.processEnded(.user))
+        stage.launch()
+        stage.emit(Stage.sent(1, .manifest))
+        #expect(stage.broken == [])
+        resumed.emit(.resumed)
+        resumed.wait(.seconds(80))
+        resumed.emit(Stage.sent(2, .manifest))
+        #expect(resumed.broken == ["U5"])
+    }
+
     private func load(_ stage: inout Stage, _ key: VersionKey, _ kind: AppHost.NavigationKind) {
         stage.emit(.navigation(.first, kind, name: nil))
         stage.open(key, Stage.token(stage.now.microseconds.magnitude + 1))

@@ -181,6 +181,9 @@ struct ExpectedVersionTests {
             #"{ fault: { status: 503, headers: { "Retry-After": "600" } }, path: "manifest", times: 1 }, "#
             + #"{ deploy: "v2" }, { check: true }, { wait: "5m" },"#
         #expect(try expected(busy) == ["v2", "v1"])
+        #expect(
+            try expected(busy + #"{ recall: "v1" }, { recall: "v2" },"#) == ["v2", "v1"],
+            "it can't know of a recall")
         #expect(try expected(busy + #"{ kill: "user" }, { wait: "5m" },"#) == ["v2", "v1"])
         #expect(try expected(busy + #"{ wait: "5m" },"#) == ["v2"])
     }

@@ -48,6 +48,8 @@ package struct AttemptLimits: Checker {
     private var arrivals = 0
     /// Time for which the origin has sent `Retry-After`.
     private var retryAfter: (from: Instant, until: Instant)?
+    /// `Retry-After` that the origin has sent to a stopped process, which reads it when it resumes.
+    private var unreadDelay: TimeSpan?
     private var switches = SwitchLimits()
     /// Whether a requested check waits for the end of the one in progress (U4).
     private var isCheckQueued = false
@@ -77,9 +79,14 @@ package struct AttemptLimits: Checker {
         -> Violation?
     {
         parallelLimit = max(parallelLimit, observed.settings.parallelTransfers)
+        if case .resumed = event.kind, let delay = unreadDelay {
+            begin(delay, observed)
+            unreadDelay = nil
+        }
         switch event.kind {
         case .launched:
             attempts = []
+            unreadDelay = nil
             isCheckQueued = false
         case .processEnded:
             if observed.mayLoseNotes || retryAfter.map({ observed.now - $0.from < .seconds(1) }) ?? true {
@@ -180,6 +187,14 @@ package struct AttemptLimits: Checker {
         else {
             return
         }
+        if observed.isSuspended {
+            unreadDelay = max(unreadDelay ?? .zero, delay)
+        } else {
+            begin(delay, observed)
+        }
+    }
+
+    private mutating func begin(_ delay: TimeSpan, _ observed: ObservedState) {
         let until = observed.now + min(delay, .hours(24))
         if let known = retryAfter, known.until >= until { return }
         retryAfter = (observed.now, until)

@@ -9,9 +9,9 @@ import Updater
 /// from the next time that the record is written.
 ///
 /// Silent about: events whose process ends, or is suspended, before the ten seconds are over. For a process
-/// that resumes the time begins again, because it learns only then what has happened; if it learns at the same
-/// time that its download has ended with the origin line, the entry about that is enough. A repeated order to
-/// leave all downloaded versions, which changes nothing if no version is embedded.
+/// that resumes the time begins again, because it learns only then what has happened; if it learns then that
+/// its download has ended with the origin line, the entry about that is enough. A repeated order to leave all
+/// downloaded versions, which changes nothing if no version is embedded.
 struct EverythingLogged: Checker {
     let rule = "T1"
     /// Virtual time within which an entry must follow.

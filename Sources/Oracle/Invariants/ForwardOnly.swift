@@ -17,9 +17,10 @@ import Updater
 ///
 /// Silent about: damaged answers, which have no number and no offer on the wire; versions that share an id,
 /// which can't be distinguished there; an offer of a version that is recalled, because it is refused and the
-/// next allowed moment leaves what runs for what is pending (U13). The memory is reset after damage of the record, and when the channel
-/// or the native build changes; what another channel drops counts as left in the previous line. A report of a
-/// process that can't use its store, or has not opened it yet, does not show what the device has left.
+/// next allowed moment leaves what runs for what is pending (U13). The memory is reset after damage of the
+/// record, and when the channel or the native build changes; what another channel drops counts as left in
+/// the previous line. A report of a process that can't use its store, or has not opened it yet, does not show
+/// what the device has left.
 struct ForwardOnly: Checker {
     let rule = "U8"
 

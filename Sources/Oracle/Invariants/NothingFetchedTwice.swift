@@ -67,8 +67,8 @@ struct NothingFetchedTwice: Checker {
     }
 
     /// Whether the updater must take the content for lost: a disk call has failed in this process, and the
-    /// content is not durable, or the failed call was the sync of its folder or of the folder of that one. The
-    /// updater can't know that another sync has made the name durable.
+    /// content is not durable, or the failed call was the sync of its folder or of the folder around that.
+    /// The updater can't know that another sync has made the name durable.
     private func mayBeLost(_ blob: BlobImage, _ observed: ObservedState, _ store: StoreView) -> Bool {
         let failed = observed.loggedInProcess.filter { $0.entry.cause == .diskFailed }
         if failed.isEmpty { return false }

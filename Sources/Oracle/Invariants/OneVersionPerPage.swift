@@ -103,7 +103,9 @@ struct OneVersionPerPage: Checker {
                 expected: "\(request.target) of \(version: observed.name(key))",
                 actual: "\(request.target) of \(versions: names(answer.contentOf, observed))")
         }
-        let isGone = answer.status == 404 || answer.status == 410 || answer.status >= 500
+        // 503 says that there is no room for an answer now, and nothing of the file.
+        let isGone =
+            answer.status == 404 || answer.status == 410 || (answer.status >= 500 && answer.status != 503)
         let hasReadError = answer.status >= 500 && observed.hasLoggedInProcess(.diskFailed)
         if isGone, isReferredTo(request), isNeeded(request, version, observed), !hasReadError,
             !observed.isMediumDamaged,

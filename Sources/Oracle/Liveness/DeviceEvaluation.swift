@@ -22,14 +22,16 @@ struct DeviceEvaluation {
         recalled = []
         isUncertain = observed.isMediumDamaged
         if observed.recalled.isEmpty { return }
-        // The device knows a recall if it accepts a manifest that states it (U13).
-        let isKnown = offered.allSatisfy { content in
-            switch content {
-            case .nothing: false
-            case .embedded: true
-            case .version(let name): fits(name)
+        // The device knows a recall if it asks for a manifest that states it, and accepts it (U13).
+        let isKnown =
+            mayAsk
+            && offered.allSatisfy { content in
+                switch content {
+                case .nothing: false
+                case .embedded: true
+                case .version(let name): fits(name)
+                }
             }
-        }
         if isKnown { recalled = observed.recalled } else { isUncertain = true }
     }
 
@@ -46,8 +48,8 @@ struct DeviceEvaluation {
     /// left is taken again only by a process that lives for a minute (U8).
     private var hasOrder: Bool { observed.app.dialect != .meteor }
 
-    /// Whether a version that is offered may be taken. If there is no order and what runs ends its process, the
-    /// wait for the second check may begin again and again.
+    /// Whether a version that is offered may be taken. If there is no order and what runs ends its process,
+    /// the wait for the second check may begin again and again.
     var mayTakeOffer: Bool {
         if hasOrder { return true }
         guard let current = observed.status?.current,
@@ -84,8 +86,9 @@ struct DeviceEvaluation {
         return entries.count { $0.key == entry.key } > 1
     }
 
-    /// Whether its page received bytes of another version with another start-up: a page that may be of several
-    /// versions starts as the first of them, and a manifest without hashes can make it another one's altogether.
+    /// Whether its page received bytes of another version with another start-up: a page that may be of
+    /// several versions starts as the first of them, and a manifest without hashes can make it another one's
+    /// altogether.
     private func mayLookLikeAnother(_ name: String) -> Bool {
         let versions = observed.versions
         guard let index = versions.firstIndex(where: { $0.name == name }),

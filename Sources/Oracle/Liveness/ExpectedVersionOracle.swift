@@ -11,9 +11,9 @@ import Updater
 ///
 /// Where the trace does not determine the version, several are acceptable: edges disagree; the files of the
 /// offered version were never published; the device may have accepted a newer publication than the offered
-/// one (U8); the app may not ask the origin (U14, U5) or lives too shortly to take its offer (U8); the version is
-/// parked, or its page can't be told from that of another version; the scenario has damaged the store. If none of
-/// them is sure to start, none is required.
+/// one (U8); the app may not ask the origin (U14, U5) or lives too shortly to take its offer (U8); the
+/// version is parked, or its page can't be told from that of another version; the scenario has damaged the
+/// store. If none of them is sure to start, none is required.
 package struct ExpectedVersionOracle: Sendable {
     /// What each edge offers to all devices, by the edge's index.
     private var offers: [Offer]

@@ -88,8 +88,8 @@ enum UsageRounds {
 }
 
 extension RunObserver {
-    /// Running version, and whether its start is confirmed. Without hashes the bytes of a page do not say which
-    /// version it is (U1), so what the app calls it counts.
+    /// Running version, and whether its start is confirmed. Without hashes the bytes of a page do not say
+    /// which version it is (U1), so what the app calls it counts.
     package func reached(in backend: some Backend) -> (version: String?, isConfirmed: Bool) {
         let view = backend.view(of: device)
         guard view.process != nil, let shown = view.running else { return (nil, false) }

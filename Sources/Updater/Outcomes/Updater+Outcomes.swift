@@ -70,7 +70,11 @@ extension Updater {
 
     mutating func outcomesReceived(_ part: TransferEvent) {
         switch part {
-        case .head(let status, _): outcomeUpload?.status = status
+        case .head(let status, let fields):
+            outcomeUpload?.status = status
+            if StatusCode(status).isTransient {
+                originRequestedDelay(fields.retryAfter(fields.date), fields.date)
+            }
         case .bytes: break
         case .end: outcomesEnded()
         case .failed(let failure): outcomesFailed(failure.rawValue)
