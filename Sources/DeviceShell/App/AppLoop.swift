@@ -1,7 +1,6 @@
 import AppHost
 import Core
 import LocalServer
-import Synchronization
 import Updater
 
 /// The event loop that runs ``AppHost`` (or a ``HostedApp`` around one) on a real device, with sockets, disk,
@@ -189,8 +188,8 @@ public final class AppLoop {
     static let maxWaitingParts = 16
 
     /// Number of turns so far, for any thread; an idle loop makes none.
-    var turns: Int { turnCount.load(ordering: .relaxed) }
-    private let turnCount = Atomic<Int>(0)
+    var turns: Int { turnCount.value }
+    private let turnCount = TurnCount()
 
     private func turn() throws(SystemError) {
         try turn(waiting: inbox.isEmpty ? untilNext : .zero)
@@ -201,7 +200,7 @@ public final class AppLoop {
     /// - Returns: number of events and descriptors handled.
     @discardableResult
     package func turn(waiting time: TimeSpan?) throws(SystemError) -> Int {
-        turnCount.add(1, ordering: .relaxed)
+        turnCount.add()
         freezes.restart(at: clock.now)
         var count = 0
         // Several rounds, so that an answer sent at once, and the events after its end, need no other poll.
