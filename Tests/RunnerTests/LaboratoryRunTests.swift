@@ -51,6 +51,22 @@ struct LaboratoryRunTests {
         #expect(one == four)
     }
 
+    @Test("Of each result is kept what the caller says, in the order of the files")
+    func kept() async {
+        var options = ScenarioSuite.Options()
+        options.jobs = 4
+        options.keep = { result, count in
+            count == 4 && result.verdict == .passed ? result.condensed(keepsSteps: false) : result
+        }
+        let whole = await run(three, jobs: 1)
+        let kept = await ScenarioSuite.run(three, options)
+        #expect(kept.scenarios.map(\.name) == whole.scenarios.map(\.name))
+        #expect(kept.scenarios.map(\.digest) == whole.scenarios.map(\.digest))
+        #expect(!whole.scenarios[0].steps.isEmpty && !whole.scenarios[0].timeline.isEmpty)
+        #expect(kept.scenarios[0].steps.isEmpty && kept.scenarios[0].timeline.isEmpty)
+        #expect(kept.scenarios[2].steps == whole.scenarios[2].steps)
+    }
+
     @Test("Nothing selected is an exit code of its own, and the first of several wins")
     func exitCodes() async {
         let none = await run([], jobs: 1)

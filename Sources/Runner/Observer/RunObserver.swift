@@ -21,8 +21,8 @@ package struct RunObserver: Sendable {
     package private(set) var previousRecords = PreviousRecords()
     /// Recorded states of the device; nil unless the run's trace is shown.
     package var timeline: DeviceTimeline?
-    /// Number of trace events processed so far, those included that are about another device.
-    package var processedEvents = 0
+    /// Number of trace events processed so far.
+    package private(set) var processedEvents = 0
     /// ``StoreObserver/mark`` of the store.
     private var mark = -1
     /// Time and ``changes`` of the last evaluation of what depends on time alone.
@@ -52,14 +52,18 @@ package struct RunObserver: Sendable {
     /// ``StoreObserver/unsyncedPaths``
     package var unsyncedPaths: [DiskPath] { store.unsyncedPaths }
 
-    /// Whether any of these events, or a change of the disk since the last call, is about the device. Of
-    /// several devices, most events are about another one.
+    /// As ``catchUp(_:)``, for one of several devices: most events are about another one, and cost nothing
+    /// more than comparing numbers.
     /// - Parameters:
     ///   - first: index of the first event in the trace that has not been processed.
     ///   - devices: the device of that event and of each after it.
-    package func isConcerned(_ world: some Backend, from first: Int, devices: [Int]) -> Bool {
-        first != processedEvents || world.diskRevision(of: device) != mark
-            || devices.contains { $0 == device || $0 < 0 }
+    package mutating func catchUp(_ world: some Backend, from first: Int, devices: [Int]) {
+        let isConcerned = devices.contains { $0 == device || $0 < 0 }
+        if isConcerned || first != processedEvents || world.diskRevision(of: device) != mark {
+            catchUp(world)
+        } else {
+            processedEvents += devices.count
+        }
     }
 
     /// Processes all changes since the last call.
