@@ -122,14 +122,9 @@ package struct ScenarioRun<RunBackend: Backend> {
         }
         let first = observer.processedEvents
         let devices = backend.trace[first...].map(\.device)
-        observer.catchUp(backend)
+        observer.catchUp(backend, from: first, devices: devices)
         for index in otherObservers.indices {
-            if otherObservers[index].isConcerned(backend, from: first, devices: devices) {
-                otherObservers[index].catchUp(backend)
-            } else {
-                // A property, because a mutating call would move the observer out of the array and back.
-                otherObservers[index].processedEvents = first + devices.count
-            }
+            otherObservers[index].catchUp(backend, from: first, devices: devices)
         }
     }
 
