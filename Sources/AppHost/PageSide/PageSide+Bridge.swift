@@ -133,8 +133,8 @@ extension PageSide {
           };
 
         """ + errors + links + address + """
-              // For style sheets: what the app shows itself is hidden before the first paint (H5, H6). Android
-              // runs a script of native code before there is an element.
+              // For style sheets: what the app shows itself is hidden before the first paint (H5, H6).
+              // Android runs a script of native code before there is an element.
               function markRoot() {
                 if (document.documentElement) document.documentElement.classList.add("otalab-app");
                 return !!document.documentElement;

@@ -2,8 +2,8 @@
 ///
 /// The clock never jumps and has no date; it may restart at every boot, so an instant on disk means nothing
 /// without the id of the boot in which it was read (rule N3). Times that must outlive a boot are stored as a
-/// remaining ``TimeSpan``, a count of launches, or an ``OriginTime``. Sums and differences stop at the limits of 64
-/// bits, so that a timer of any length is due late, never at once.
+/// remaining ``TimeSpan``, a count of launches, or an ``OriginTime``. Sums and differences stop at the
+/// limits of 64 bits, so that a timer of any length is due late, never at once.
 public struct Instant: Hashable, Comparable, Sendable {
     /// Microseconds since the start of the clock.
     public var microseconds: Int64

@@ -1,14 +1,14 @@
 import Core
 
-/// Finds files of a scenario's versions through their inheritance. Routes of a version are sorted at its first
-/// use, so that a version of many files costs little more for each of them. Compares bytes, as origins and
-/// file systems do.
+/// Finds files of a scenario's versions through their inheritance. Routes of a version are sorted at its
+/// first use, so that a version of many files costs little more for each of them. Compares bytes, as origins
+/// and file systems do.
 struct FileLookup {
     private let scenario: Scenario
     /// The most files that ``content(of:)`` follows: more of them are a circle.
     private let budget: Int
     /// Versions that were needed so far, each with its ancestors.
-    private var ancestries: [String: [IndexedVersion]] = [:]
+    private var ancestries = LookupTable<String, [IndexedVersion]>()
 
     init(_ scenario: Scenario) {
         self.scenario = scenario

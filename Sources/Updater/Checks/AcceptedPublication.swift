@@ -73,8 +73,8 @@ extension Updater {
             && !record.blacklist.contains { $0.key == key }
     }
 
-    /// A complete version leaves the device: its files have not contradicted the publication that names it, so
-    /// that their absence is no reason to doubt it.
+    /// A complete version leaves the device: its files have not contradicted the publication that names it,
+    /// so that their absence is no reason to doubt it.
     mutating func settleIfComplete(_ key: VersionKey) {
         if record.accepted == key, version(key) != nil { record.settled = nil }
     }

@@ -8,9 +8,9 @@ import Core
 /// - One timer is set, for what is due first; it is set again only for another time.
 struct RetrySchedule: Sendable {
     /// When the manifest may be requested again. Counts the requests since the last one that left nothing to
-    /// do, or since a file arrived, whatever they left: a check that failed, files that are missing or differ,
-    /// a disk that refused, a second check (U8). A count of its own for each would add up to more than U5
-    /// allows.
+    /// do, or since a file arrived, whatever they left: a check that failed, files that are missing or
+    /// differ, a disk that refused, a second check (U8). A count of its own for each would add up to more
+    /// than U5 allows.
     var check = Backoff()
     /// When the assets of a download may be inspected again, after the disk refused to tell what is stored.
     var disk = Backoff()
