@@ -41,9 +41,8 @@ extension Program {
             }
         }
         if !arguments.has("--json"), !arguments.has("--rules") {
-            let named = arguments.texts("--rule").flatMap { $0.split(separator: ",").map(String.init) }
             // Beside the list, so that its lines stay names.
-            for rule in Rule.all where named.contains(rule.id) {
+            for rule in Rule.all where selection.rules.contains(rule.id) {
                 Output.error(clausesWithoutCase(rule, scenarios))
             }
         }

@@ -13,7 +13,7 @@ struct Selection: Sendable {
     var profiles = ProfileSet()
     private var tags: [TagExpression] = []
     private var texts: [String] = []
-    private var rules: [String] = []
+    private(set) var rules: [String] = []
     /// Names of the scenarios that `--failed` selects; nil without the flag.
     private(set) var failed: [String]?
     /// Files that were selected by an id alone, each with that id.

@@ -10,49 +10,26 @@ import World
 
 @Suite("Checkers accept what the rules allow about offers, and still fire right beside it")
 struct AllowedOfferReactionTests {
-    private func stage(_ checker: any Checker, _ change: (inout AppSetup) -> Void = { _ in }) -> Stage {
-        var app = Stage.app
-        change(&app)
-        var stage = Stage([checker], app: app)
-        stage.launch()
-        stage.status { $0.current = Stage.v1 }
-        return stage
-    }
-
-    private func answer(_ stage: inout Stage, _ id: String?, serial: Int? = nil) {
-        stage.wait(.seconds(2))
-        let transfer = UInt32(truncatingIfNeeded: stage.now.microseconds / 1_000_000)
-        stage.emit(
-            Stage.sent(transfer, .manifest), Stage.head(transfer, 200, offered: id, serial: serial),
-            Stage.ended(transfer))
-        stage.wait(.seconds(2))
-    }
-
-    private func becomePending(_ stage: inout Stage, _ key: VersionKey) {
-        stage.log(.becamePending, key)
-        stage.status { $0.pending = key }
-    }
-
     // MARK: - Orders and recalls
 
     @Test("U4, U8: an order to run the embedded version offers that version, under its own number")
     func orderForEmbedded() {
         for checker in [OneDownloadAtATime(), ForwardOnly()] as [any Checker] {
-            var stage = stage(checker)
-            answer(&stage, "v1", serial: 1)
-            answer(&stage, "v2", serial: 2)
-            becomePending(&stage, Stage.v2)
+            var stage = Stage.running(checker)
+            stage.answer("v1", serial: 1)
+            stage.answer("v2", serial: 2)
+            stage.becomePending(Stage.v2)
             stage.status {
                 $0.current = Stage.v2
                 $0.pending = nil
             }
-            answer(&stage, "v2", serial: 3)
+            stage.answer("v2", serial: 3)
             stage.wait(.minutes(1))
             var unordered = stage
-            answer(&stage, nil, serial: 4)
-            becomePending(&stage, Stage.v1)
+            stage.answer(nil, serial: 4)
+            stage.becomePending(Stage.v1)
             #expect(stage.broken == [])
-            becomePending(&unordered, Stage.v1)
+            unordered.becomePending(Stage.v1)
             #expect(unordered.broken == [checker.rule])
         }
     }
@@ -60,20 +37,20 @@ struct AllowedOfferReactionTests {
     @Test("U8: an offer of what runs and is recalled drops nothing; of the embedded version it does")
     func recalledOffer() {
         for (ids, rules) in [(["v2"], []), (["v3"], ["U8"])] {
-            var stage = stage(ForwardOnly())
+            var stage = Stage.running(ForwardOnly())
             stage.status { $0.current = Stage.v2 }
-            answer(&stage, "v3", serial: 2)
-            becomePending(&stage, Stage.v3)
+            stage.answer("v3", serial: 2)
+            stage.becomePending(Stage.v3)
             stage.emit(.recalled(ids))
-            answer(&stage, "v2", serial: 3)
+            stage.answer("v2", serial: 3)
             stage.wait(.seconds(9))
             #expect(stage.broken == rules)
         }
-        var embedded = stage(ForwardOnly())
-        answer(&embedded, "v3", serial: 2)
-        becomePending(&embedded, Stage.v3)
+        var embedded = Stage.running(ForwardOnly())
+        embedded.answer("v3", serial: 2)
+        embedded.becomePending(Stage.v3)
         embedded.emit(.recalled(["v1"]))
-        answer(&embedded, "v1", serial: 3)
+        embedded.answer("v1", serial: 3)
         embedded.wait(.seconds(9))
         #expect(embedded.broken == ["U8"])
     }
@@ -82,7 +59,7 @@ struct AllowedOfferReactionTests {
 
     @Test("T1: a process that is stopped logs nothing, also if its app is brought to the front")
     func frozen() {
-        var stage = stage(EverythingLogged())
+        var stage = Stage.running(EverythingLogged())
         stage.emit(.suspended)
         stage.emit(Stage.sent(1, .manifest), Stage.head(1, 200, offered: "v1"), Stage.ended(1))
         stage.wait(.minutes(2))
@@ -99,7 +76,7 @@ struct AllowedOfferReactionTests {
     @Test("T1: a download that ended with its origin line says enough of a transfer that failed")
     func lineChanged() {
         for (cause, rules) in [(LogCause.lineChanged, []), (.downloadStarted, ["T1"])] {
-            var stage = stage(EverythingLogged())
+            var stage = Stage.running(EverythingLogged())
             stage.emit(.suspended, Stage.sent(1, .file("/app.js"), version: Stage.v2))
             stage.emit(.transferFailed(TransferID(1), .reset, bytes: 0))
             stage.wait(.minutes(2))
@@ -115,7 +92,7 @@ struct AllowedOfferReactionTests {
     @Test(
         "S1: a server without room for an answer has lost nothing; one that fails has", arguments: [503, 500])
     func noRoom(_ status: Int) {
-        var stage = stage(OneVersionPerPage())
+        var stage = Stage.running(OneVersionPerPage())
         stage.open(Stage.v2, Stage.token(1))
         let script = Stage.request(Stage.token(1), "/app.js")
         stage.emit(.pageReceived(script, Stage.answer(status: status)))
@@ -126,7 +103,7 @@ struct AllowedOfferReactionTests {
 
     /// A page of v3, whose script's bytes are v2's in all answers of the origin.
     private func script(_ status: Int, _ change: (inout AppSetup) -> Void) -> Stage {
-        var stage = stage(OneVersionPerPage(), change)
+        var stage = Stage.running(OneVersionPerPage(), change)
         let content = VersionMask(index: 1)
         let fetched = [(UInt32(1), Stage.v2, 200), (2, Stage.v3, status)]
         for (id, key, status) in fetched {
@@ -156,7 +133,7 @@ struct AllowedOfferReactionTests {
 
     @Test("S1: without hashes too, bytes that the origin sent for another version only are wrong")
     func notSent() {
-        var stage = stage(OneVersionPerPage()) { $0.dialect = .frontend }
+        var stage = Stage.running(OneVersionPerPage()) { $0.dialect = .frontend }
         stage.emit(Stage.sent(1, .file("/app.js"), version: Stage.v2), Stage.head(1, 200))
         stage.emit(.transferEnded(TransferID(1), bytes: 100, contentOf: VersionMask(index: 1)))
         stage.open(Stage.v3, Stage.token(1))

@@ -12,20 +12,11 @@ import World
 
 @Suite("Each checker accepts an unusual reaction that its rule allows, and still fires right beside it")
 struct AllowedReactionTests {
-    private func stage(_ checker: any Checker, _ change: (inout AppSetup) -> Void = { _ in }) -> Stage {
-        var app = Stage.app
-        change(&app)
-        var stage = Stage([checker], app: app)
-        stage.launch()
-        stage.status { $0.current = Stage.v1 }
-        return stage
-    }
-
     // MARK: - Serving
 
     @Test("S1: a request that a replaced document sends belongs to no page load; one that it had sent does")
     func replacedDocument() {
-        var stage = stage(OneVersionPerPage())
+        var stage = Stage.running(OneVersionPerPage())
         stage.open(Stage.v1, Stage.token(1))
         let late = Stage.request(Stage.token(1), "/late.json", .fetch)
         var before = stage
@@ -47,7 +38,7 @@ struct AllowedReactionTests {
 
     /// v2 and its file have arrived, then an answer offers v3.
     private func superseded(fileAfter isFileAfter: Bool = false) -> Stage {
-        var stage = stage(OneDownloadAtATime())
+        var stage = Stage.running(OneDownloadAtATime())
         let file = [
             Stage.sent(2, .file("/app.js"), version: Stage.v2), Stage.head(2, 200), Stage.ended(2),
         ]
@@ -60,32 +51,19 @@ struct AllowedReactionTests {
         return stage
     }
 
-    private func becomePending(_ stage: inout Stage, _ key: VersionKey) {
-        stage.log(.becamePending, key)
-        stage.status { $0.pending = key }
-    }
-
     @Test(
         "U4: a version that was complete when a newer one was offered is still reported, but not much later")
     func completeBefore() {
         var written = superseded()
-        becomePending(&written, Stage.v2)
+        written.becomePending(Stage.v2)
         #expect(written.broken == [])
         var late = superseded()
         late.wait(.minutes(1))
-        becomePending(&late, Stage.v2)
+        late.becomePending(Stage.v2)
         #expect(late.broken == ["U4"])
         var incomplete = superseded(fileAfter: true)
-        becomePending(&incomplete, Stage.v2)
+        incomplete.becomePending(Stage.v2)
         #expect(incomplete.broken == ["U4"])
-    }
-
-    private func answer(_ stage: inout Stage, _ id: String?, serial: Int? = nil) {
-        stage.wait(.seconds(2))
-        let transfer = UInt32(truncatingIfNeeded: stage.now.microseconds / 1_000_000)
-        stage.emit(
-            Stage.sent(transfer, .manifest), Stage.head(transfer, 200, offered: id, serial: serial),
-            Stage.ended(transfer))
     }
 
     private func changeChannel(_ stage: inout Stage) throws {
@@ -98,27 +76,27 @@ struct AllowedReactionTests {
 
     @Test("U8 without an order: what another channel drops was left in the line before")
     func otherChannel() throws {
-        var stage = stage(ForwardOnly()) { $0.dialect = .meteor }
-        answer(&stage, "v2")
-        becomePending(&stage, Stage.v2)
+        var stage = Stage.running(ForwardOnly()) { $0.dialect = .meteor }
+        stage.answer("v2")
+        stage.becomePending(Stage.v2)
         try changeChannel(&stage)
         stage.status { $0.pending = nil }
-        answer(&stage, "v2")
-        becomePending(&stage, Stage.v2)
+        stage.answer("v2")
+        stage.becomePending(Stage.v2)
         #expect(stage.broken == [])
         // In the new line it counts.
-        answer(&stage, "v3")
-        becomePending(&stage, Stage.v3)
-        answer(&stage, "v2")
-        becomePending(&stage, Stage.v2)
+        stage.answer("v3")
+        stage.becomePending(Stage.v3)
+        stage.answer("v2")
+        stage.becomePending(Stage.v2)
         #expect(stage.broken == ["U8"])
     }
 
     @Test("U8 without an order: a process that can't use its store has left nothing")
     func unusableStore() {
-        var stage = stage(ForwardOnly()) { $0.dialect = .meteor }
-        answer(&stage, "v2")
-        becomePending(&stage, Stage.v2)
+        var stage = Stage.running(ForwardOnly()) { $0.dialect = .meteor }
+        stage.answer("v2")
+        stage.becomePending(Stage.v2)
         var left = stage
         stage.launch()
         stage.log(.storeUnavailable)
@@ -129,25 +107,25 @@ struct AllowedReactionTests {
         stage.status { $0.current = Stage.v1 }
         stage.launch()
         stage.status { $0.current = Stage.v1 }
-        answer(&stage, "v2")
-        becomePending(&stage, Stage.v2)
+        stage.answer("v2")
+        stage.becomePending(Stage.v2)
         #expect(stage.broken == ["U8"], "v2 is gone where the store can be used: it was left")
         left.launch()
         left.log(.storeUnavailable)
         left.status { $0.pending = nil }
-        answer(&left, "v2")
-        becomePending(&left, Stage.v2)
+        left.answer("v2")
+        left.becomePending(Stage.v2)
         #expect(left.broken == [])
     }
 
     @Test("U8: a stopped process handles its answers when it resumes")
     func stopped() {
-        var stage = stage(ForwardOnly())
-        answer(&stage, "v2", serial: 2)
+        var stage = Stage.running(ForwardOnly())
+        stage.answer("v2", serial: 2)
         stage.wait(.seconds(2))
-        becomePending(&stage, Stage.v2)
+        stage.becomePending(Stage.v2)
         stage.emit(.suspended)
-        answer(&stage, "v1", serial: 3)
+        stage.answer("v1", serial: 3)
         stage.wait(.minutes(9))
         stage.emit(.resumed)
         stage.wait(.seconds(4))
@@ -164,7 +142,7 @@ struct AllowedReactionTests {
 
     /// v2 fails, and the store installs a build before it fails again.
     private func failedTwice(install builds: [String], launch: Bool = true) -> Stage {
-        var stage = stage(BlameNeedsEvidence())
+        var stage = Stage.running(BlameNeedsEvidence())
         for index in 0..<2 {
             stage.open(Stage.v2, Stage.token(UInt64(index + 1)))
             stage.emit(.called(.first, .startupDidFail, load: Stage.token(UInt64(index + 1))))
@@ -188,7 +166,7 @@ struct AllowedReactionTests {
     @Test("R5: seven days of origin time can be a second less; an entry that ends earlier is lost")
     func wholeSeconds() {
         for (wait, rules) in [(TimeSpan.days(7) - .seconds(1), []), (.days(7) - .seconds(3), ["R5"])] {
-            var stage = stage(BlacklistHolds())
+            var stage = Stage.running(BlacklistHolds())
             stage.status { $0.blacklist = [Stage.v2] }
             stage.wait(wait)
             stage.status { $0.blacklist = [] }
@@ -198,7 +176,7 @@ struct AllowedReactionTests {
 
     /// A page of v2 that has received its document, style sheet and font.
     private func loaded(font isAnswered: Bool = true) -> Stage {
-        var stage = stage(ConfirmationByOwnPage()) { $0.settings.confirmation = .loaded }
+        var stage = Stage.running(ConfirmationByOwnPage()) { $0.settings.confirmation = .loaded }
         stage.open(Stage.v2, Stage.token(1))
         let requests = [
             Stage.request(Stage.token(1), "/", .document), Stage.request(Stage.token(1), "/a.css", .style),
@@ -250,7 +228,7 @@ struct AllowedReactionTests {
 
     @Test("R7: a version that one process confirms twice is the one taken last, and not proven by that")
     func confirmedAgain() {
-        var stage = stage(RetainedContent())
+        var stage = Stage.running(RetainedContent())
         let v9 = Stage.key("v9")
         stage.storeChanged { $0 = Stage.both(Stage.image([Stage.v2, Stage.v3, v9])) }
         for (index, key) in [Stage.v2, Stage.v3, v9, Stage.v2, Stage.v2, Stage.v2, Stage.v2].enumerated() {
@@ -266,7 +244,7 @@ struct AllowedReactionTests {
 
     @Test("R7: after damage of the newer generation the older one says what is kept, until it confirms anew")
     func olderGeneration() {
-        var stage = stage(RetainedContent())
+        var stage = Stage.running(RetainedContent())
         stage.storeChanged {
             $0 = Stage.both(Stage.image([Stage.v2, Stage.v3], generation: 2))
             $0.live.slotB = .valid(Stage.record([Stage.v2], generation: 1))
@@ -301,20 +279,20 @@ struct AllowedReactionTests {
     @Test("T1: an order for the embedded version, repeated where none is, needs no second entry")
     func orderForNothing() {
         for hasEmbedded in [false, true] {
-            var stage = stage(EverythingLogged())
+            var stage = Stage.running(EverythingLogged())
             if !hasEmbedded {
                 var status = UpdaterStatus()
                 status.current = Stage.v2
                 stage.emit(.status(status))
             }
-            answer(&stage, nil, serial: 4)
+            stage.answer(nil, serial: 4)
             stage.log(.embeddedByOrder)
             stage.wait(.seconds(11))
             var newer = stage
-            answer(&stage, nil, serial: 4)
+            stage.answer(nil, serial: 4)
             stage.wait(.seconds(11))
             #expect(stage.broken == (hasEmbedded ? ["T1"] : []))
-            answer(&newer, nil, serial: 5)
+            newer.answer(nil, serial: 5)
             newer.wait(.seconds(11))
             #expect(newer.broken == ["T1"])
         }

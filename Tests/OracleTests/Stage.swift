@@ -73,6 +73,31 @@ struct Stage {
 
     mutating func launch() { emit(.launched(foreground: true, bootID: 1)) }
 
+    /// With v1 launched and current, in an app that is changed before.
+    static func running(_ checker: any Checker, _ change: (inout AppSetup) -> Void = { _ in }) -> Stage {
+        var app = Stage.app
+        change(&app)
+        var stage = Stage([checker], app: app)
+        stage.launch()
+        stage.status { $0.current = Stage.v1 }
+        return stage
+    }
+
+    /// A check is sent, and its answer offers a version.
+    mutating func answer(_ id: String?, serial: Int? = nil) {
+        wait(.seconds(2))
+        let transfer = UInt32(truncatingIfNeeded: now.microseconds / 1_000_000)
+        emit(
+            Stage.sent(transfer, .manifest), Stage.head(transfer, 200, offered: id, serial: serial),
+            Stage.ended(transfer))
+        wait(.seconds(2))
+    }
+
+    mutating func becomePending(_ key: VersionKey) {
+        log(.becamePending, key)
+        status { $0.pending = key }
+    }
+
     /// The index of a page load of a version is served in the first web view.
     mutating func open(_ version: VersionKey, _ token: PageLoadToken) {
         emit(

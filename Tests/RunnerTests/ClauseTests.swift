@@ -7,9 +7,7 @@ struct ClauseTests {
     @Test("Each rule has clauses, each clause belongs to a rule, and no id occurs twice")
     func table() {
         #expect(Rule.all.filter(\.clauses.isEmpty).map(\.id) == [])
-        let written =
-            Clause.serving + Clause.updating + Clause.publications + Clause.starts + Clause.recovery
-            + Clause.native + Clause.telling
+        let written = Clause.written
         #expect(written.filter { Rule.named($0.rule) == nil }.map(\.id) == [])
         #expect(Set(RuleID.all).count == RuleID.all.count)
         #expect(Clause.all.count == written.count)

@@ -73,9 +73,7 @@ struct ParkingHolds: Checker {
     }
 
     private func mayEnd(_ parking: Parking, _ observed: ObservedState, _ store: StoreView) -> Bool {
-        if parking.userAsked || store.isDamaged { return true }
-        let name = observed.name(parking.key)
-        if observed.recalled.contains(where: { $0 == name || $0 == parking.key.id }) { return true }
+        if parking.userAsked || store.isDamaged || observed.isRecalled(parking.key) { return true }
         guard let answered = observed.lastGoodAnswer, answered > parking.since else { return false }
         return observed.now - parking.since >= ParkingHolds.shortestDay
     }

@@ -45,8 +45,8 @@ extension Clause {
         Clause(
             "T2.kept",
             "A notice that no page listens for is kept until one does, progress as its newest only."),
-        Clause("T2.not-itself", "The page of a version is not told that this version is ready."),
-        Clause("T2.errors", "The page is told of a failed check or refused offer once per check."),
+        Clause("T2.not-itself", "The page of a version gets no notice that this version is ready."),
+        Clause("T2.errors", "The page gets one notice of a failed check or refused offer per check."),
         Clause("T3.once", "Each outcome is reported to the origin once."),
         Clause("T3.process-death", "Outcomes that were not accepted are kept over process death."),
         Clause(

@@ -63,7 +63,7 @@ extension Clause {
         Clause("U13.pending", "A recalled version is not pending any more."),
         Clause("U13.chain", "A recalled version is not in R9's chain."),
         Clause("U13.not-started", "A recalled version is not started."),
-        Clause("U13.told", "The page of a recalled version is told."),
+        Clause("U13.told", "The page of a recalled version gets a notice."),
         Clause(
             "U13.left",
             "The next allowed moment leaves a recalled version for what is pending, else for the chain."),

@@ -49,7 +49,7 @@ extension Clause {
         Clause("R8.falls-back", "A newer generation that is damaged falls back to the older one."),
         Clause(
             "R8.both-lost",
-            "Losing both generations costs downloads and blacklist, is told, and never costs the app."),
+            "Losing both generations costs downloads and blacklist, is logged, and never costs the app."),
         Clause("R8.within-limit", "No record is longer than its own reader accepts."),
         // R9
         Clause("R9.last-good", "Rescue goes to the last known good version first."),
@@ -86,7 +86,7 @@ extension Clause {
         // R12
         Clause(
             "R12.not-below",
-            "Recovery does not go below the highest data schema that was confirmed here, which is told."),
+            "Recovery does not go below the highest data schema that was confirmed here, which is logged."),
         Clause("R12.readable", "It does go below where the older version says that it can read that schema."),
         // R13
         Clause(

@@ -35,7 +35,7 @@ extension Clause {
         Clause(
             "R3.web-process",
             "The first death of the web process in front loads the same version again, and the clock "
-                + "goes on; the second one fails the start."),
+                + "continues; the second one fails the start."),
         Clause(
             "R3.clock",
             "A start that is reachable and untouched fails when its clock runs out: 20 s in front."),
@@ -135,7 +135,7 @@ extension Clause {
         Clause(
             "R3.proven-three",
             "Three unconfirmed starts in a row set a proven version aside for the next process, which "
-                + "the user is told."),
+                + "the user gets a notice of."),
         Clause(
             "R3.proven-again",
             "The count of a proven version begins anew after it was set aside, and it is never blacklisted."),

@@ -73,7 +73,8 @@ extension Clause {
                 + "progress and 30 s in all."),
         Clause(
             "U6.forced-in-front",
-            "In front the page is told of a forced version, and the switch waits for background or launch."),
+            "In front the page gets a notice of a forced version, and the switch waits for background or launch."
+        ),
         // U7
         Clause(
             "U7.progress",

@@ -18,6 +18,10 @@ package struct Clause: Hashable, Sendable {
     /// Id of the rule that it belongs to.
     package var rule: String { Clause.rule(of: id) }
 
+    /// As they are written, chapter by chapter.
+    static let written =
+        serving + updating + publications + starts + recovery + native + telling
+
     /// In the order of the rules.
     package static let all: [Clause] = Rule.all.flatMap(\.clauses)
 
@@ -43,9 +47,7 @@ extension Rule {
     /// Its promises and numbers.
     package var clauses: [Clause] { Rule.clausesByRule[id] ?? [] }
 
-    private static let clausesByRule = Dictionary(
-        grouping: Clause.serving + Clause.updating + Clause.publications + Clause.starts + Clause.recovery
-            + Clause.native + Clause.telling, by: \.rule)
+    private static let clausesByRule = Dictionary(grouping: Clause.written, by: \.rule)
 
     /// Whether each of its clauses needs a case on both sides of its border: the rules that decide what the
     /// user gets. The clauses of the others need one case.
