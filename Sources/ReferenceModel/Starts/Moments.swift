@@ -17,6 +17,8 @@ struct Moments: Hashable, Sendable {
     var isUsersChoice = false
     /// Whether the app has refused a switch, because its limit is reached (U5).
     var isLimited = false
+    /// Id of the version that became current at an allowed moment; its page load may come later.
+    var switched: String?
     /// Manifest answers in this process.
     var answers = 0
     /// Whether a file has been requested in this process.

@@ -56,6 +56,7 @@ extension ReferenceModel {
                 "R13.other-ends", report.current, allowed: "the only version is started at once",
                 actual: "the launch checks first")
         }
+        if cause == "switched", isMomentToSwitch { moments.switched = id }
         if cause == "switched-too-often" { moments.isLimited = true }
         if cause == "set-aside" { moments.hasSetAside = true }
         if cause == "forced" || cause == "forced-wait" { moments.mayBeForced = true }

@@ -99,8 +99,7 @@ extension ReferenceModel {
     private mutating func compareSwitch(to version: Version, _ view: Int) {
         guard let last = moments.last, !moments.isUsersChoice, !isRecalled(last) else { return }
         if moments.rescues.contains(last) { return compareRescue(from: last, to: version) }
-        if moments.isPushed || moments.isLongReturn && app.settings.switchesOnReturn { return }
-        if moments.mayBeForced { return }
+        if isMomentToSwitch || moments.switched == version.id { return }
         if moments.wasCalled || isSwitchingReload {
             guard version == report.pending, report.pendingWaits else { return }
             return disagree(
@@ -111,6 +110,11 @@ extension ReferenceModel {
             "U6.not-navigation", version,
             allowed: "a version changes at a process start, a switch call, a reload, a push in background",
             actual: "it changes at a page load by \(moments.navigation?.kind ?? "other")")
+    }
+
+    /// Whether a switch is allowed that no page load causes.
+    var isMomentToSwitch: Bool {
+        moments.isPushed || moments.isLongReturn && app.settings.switchesOnReturn || moments.mayBeForced
     }
 
     private var isSwitchingReload: Bool {
