@@ -145,7 +145,7 @@ struct Link: Sendable {
         let start = transfers[index].arrived
         let end = start + count
         transfers[index].arrived = end
-        let bytes = start == 0 && end == body.count ? body : Array(body[start..<end])
+        let bytes = body.read(start..<end)
         if end < transfers[index].limit {
             turns.append(id)
             return (bytes, nil)

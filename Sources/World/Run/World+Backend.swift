@@ -45,9 +45,7 @@ extension World: Backend {
 
     package func files(ofVersion index: Int) -> [PublishedFile] {
         guard library.versions.indices.contains(index) else { return [] }
-        return library.versions[index].files.map { file in
-            PublishedFile(route: file.template, bytes: library.bytes(of: file))
-        }
+        return library.versions[index].files.map { library.published($0) }
     }
 
     package var armedActions: [ArmedAction] { armed.all }

@@ -1,4 +1,5 @@
 import AppHost
+import Backend
 import Core
 import HTTP1
 import Updater
@@ -38,11 +39,11 @@ extension World {
     /// Whether no input is queued.
     package var hasNoExternalInputs: Bool { externalInputs.isEmpty }
 
-    /// Files of the installed build's package: paths on its volume, and bytes.
-    package func packageFiles(of device: Int = 0) -> [(path: String, bytes: [UInt8])] {
+    /// Files of the installed build's package: paths on its volume, and contents.
+    package func packageFiles(of device: Int = 0) -> [(path: String, content: PublishedContent)] {
         let disk = devices[device].disk
         return disk.files(under: DiskPath(.package, "")).compactMap { path in
-            disk.content(of: path).map { (path.text, $0.bytes) }
+            disk.content(of: path).map { (path.text, $0.published) }
         }
     }
 
@@ -113,7 +114,7 @@ extension World {
         if path.hasPrefix(folder) {
             let hash = String(path.dropFirst(folder.utf8.count))
             for index in indices {
-                let found = library.versions[index].files.first { library.content(of: $0).hash == hash }
+                let found = library.versions[index].files.first { library.hash(of: $0) == hash }
                 if let found { return (.file(found.route), library.keys[index]) }
             }
         }
