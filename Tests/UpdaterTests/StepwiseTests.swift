@@ -150,7 +150,9 @@ struct StepwiseTests {
         #expect(steps > bytes.count / 11_000)
     }
 
-    @Test("A plan of n assets compares n log n keys of the list of finished assets; of equal keys the last counts")
+    @Test(
+        "A plan of n assets compares n log n keys of the list of finished assets; of equal keys the last counts"
+    )
     func finishedByKey() {
         func comparisons(_ count: Int) -> Int {
             var list = FinishedAssets()

@@ -165,7 +165,8 @@ package struct FileContent: Equatable, Sendable {
     package func begins(with other: FileContent) -> Bool {
         guard other.size <= size else { return false }
         let full = other.size / blockSize
-        guard generated == nil, other.generated == nil, blocks.count >= full, other.blocks.count >= full else {
+        guard generated == nil, other.generated == nil, blocks.count >= full, other.blocks.count >= full
+        else {
             return read(at: 0, count: other.size) == other.bytes
         }
         guard (0..<full).allSatisfy({ blocks[$0] == other.blocks[$0] }) else { return false }

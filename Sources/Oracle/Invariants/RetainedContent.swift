@@ -128,7 +128,8 @@ struct RetainedContent: Checker {
         private(set) var blobs: Set<Digest256> = []
 
         /// - Returns: whether versions and tables are those of the last call.
-        mutating func update(_ retained: [VersionKey], _ image: StoreImage, _ comparisons: inout Int) -> Bool {
+        mutating func update(_ retained: [VersionKey], _ image: StoreImage, _ comparisons: inout Int) -> Bool
+        {
             if retained == versions, tableChanges == image.tableChanges { return true }
             versions = retained
             tableChanges = image.tableChanges

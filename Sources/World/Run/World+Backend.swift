@@ -35,6 +35,8 @@ extension World: Backend {
 
     package func diskRevision(of device: Int) -> Int? { revision(ofDisk: device) }
 
+    package mutating func takeTouchedDevices() -> [Int]? { touched.take() }
+
     package func withDisk<Result>(of device: Int, _ body: (SimulatedDisk) -> Result) -> Result? {
         body(devices[device].disk)
     }

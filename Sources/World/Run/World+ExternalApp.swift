@@ -49,6 +49,7 @@ extension World {
 
     /// The app has handled all inputs before the marker.
     package mutating func markerReached(_ index: Int, of device: Int = 0) {
+        touched.insert(device)
         performScheduled(index)
         performDue()
         settleDevice(device)
@@ -57,6 +58,7 @@ extension World {
     /// Carries out an effect of the external app.
     package mutating func performExternalEffect(_ effect: AppHost.Effect, of device: Int = 0) {
         guard devices.indices.contains(device), devices[device].isRunning else { return }
+        touched.insert(device)
         causality.continueFromLast()
         carryOut([effect], device)
         performDue()

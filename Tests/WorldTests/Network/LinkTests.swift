@@ -68,7 +68,8 @@ struct LinkTests {
         var link = Link(LinkProfile())
         for id in [one, two] {
             _ = begin(&link, id)
-            _ = link.answered(id, OriginAnswer(status: 200, body: AnswerBody([UInt8](repeating: 1, count: 100_000))))
+            _ = link.answered(
+                id, OriginAnswer(status: 200, body: AnswerBody([UInt8](repeating: 1, count: 100_000))))
             _ = link.startBody(id)
         }
         let first = link.serve()
@@ -139,7 +140,8 @@ struct LinkTests {
             altered(.status(503, headers: [HeaderSpec(name: "Retry-After", value: "7")])).field("retry-after")
                 == "7")
         let corrupt = altered(.corrupt(bytes: 3, at: .bytes(10)))
-        #expect(zip(corrupt.body.bytes, bytes).enumerated().filter { $1.0 != $1.1 }.map(\.offset) == [10, 11, 12])
+        #expect(
+            zip(corrupt.body.bytes, bytes).enumerated().filter { $1.0 != $1.1 }.map(\.offset) == [10, 11, 12])
         #expect(corrupt.contentOf.isEmpty)
         var setup = AnswerSpec(206)
         setup.from = 0

@@ -1,5 +1,6 @@
 import Backend
 import Core
+import ScenarioLanguage
 import Testing
 import Updater
 
@@ -59,7 +60,9 @@ struct GeneratedContentTests {
         #expect(before < 300_000 && meter.bytes == before)
     }
 
-    @Test("An answer generates the requested range; a version that is embedded can't be larger than its app takes")
+    @Test(
+        "An answer generates the requested range; a version that is embedded can't be larger than its app takes"
+    )
     func answers() throws {
         let meter = ContentMeter()
         let setup = setup(3_000_000_000)

@@ -213,7 +213,8 @@ struct OriginTests {
         #expect(index.status == 200)
         #expect(index.field("ETag") == nil)
         #expect(
-            String(decoding: index.body.bytes, as: UTF8.self).contains("__meteor_runtime_config__ = JSON.parse("))
+            String(decoding: index.body.bytes, as: UTF8.self).contains(
+                "__meteor_runtime_config__ = JSON.parse("))
         #expect(stage.ask("/__cordova/nowhere").body == index.body)
         #expect(stage.ask("/__cordova/nowhere?meteor_dont_serve_index=true").status == 404)
         #expect(stage.ask("/__cordova/favicon.ico").status == 404)
