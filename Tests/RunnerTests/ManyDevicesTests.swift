@@ -25,6 +25,7 @@ struct ManyDevicesTests {
         let prepared = try runner.prepare(scenario)
         let (result, run) = runner.run(plan, prepared, on: prepared.fresh)
         #expect(result.verdict == .passed)
+        #expect((0..<run.deviceCount).allSatisfy { run.observer(of: $0).isUpToDate(with: run.backend) })
         return (0..<run.deviceCount).reduce(0) { $0 + run.observer(of: $1).updates }
     }
 

@@ -81,6 +81,23 @@ struct LinkTests {
         #expect(!rest.isEmpty && rest.allSatisfy { $0 == two })
     }
 
+    @Test("A paused transfer gets no turn until it goes on; the others have the line")
+    func pause() {
+        var link = Link(LinkProfile())
+        for id in [one, two] {
+            _ = begin(&link, id)
+            _ = link.answered(
+                id, OriginAnswer(status: 200, body: AnswerBody([UInt8](repeating: 1, count: 100_000))))
+            _ = link.startBody(id)
+        }
+        link.pause(one, true)
+        let others = drain(&link)
+        #expect(others.allSatisfy { $0.id == two } && others.reduce(0) { $0 + $1.bytes } == 100_000)
+        link.pause(one, false)
+        let rest = drain(&link)
+        #expect(rest.allSatisfy { $0.id == one } && rest.reduce(0) { $0 + $1.bytes } == 100_000)
+    }
+
     @Test("What keeps a connection from coming about fails it in its time")
     func connectFaults() {
         let rows: [(FaultKind, TransferFailure, TimeSpan)] = [
