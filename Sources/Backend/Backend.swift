@@ -61,6 +61,9 @@ package protocol Backend: Sendable {
     /// changed since; nil where it can't be observed.
     func diskRevision(of device: Int) -> Int?
 
+    /// Devices whose disks may have changed since the last call, each once; nil where that is not known.
+    mutating func takeTouchedDevices() -> [Int]?
+
     /// Names of the device faults (disk, port) that had an effect so far. Faults of requests are in the
     /// trace.
     var appliedDeviceFaults: [String] { get }
@@ -84,4 +87,8 @@ package protocol Backend: Sendable {
 
 extension Backend {
     package func running(on device: Int) -> String? { view(of: device).running }
+}
+
+extension Backend {
+    package mutating func takeTouchedDevices() -> [Int]? { nil }
 }

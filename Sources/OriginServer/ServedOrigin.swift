@@ -128,7 +128,9 @@ package final class ServedOrigin {
             performDueSteps(now)
             _ = world.run(until: now)
             deliverWorldOutput()
+            adapter.pauseSlowReaders(&world)
             for event in try port.wait(timeUntilNextEvent) { take(event) }
+            adapter.pauseSlowReaders(&world)
         }
         port.closeAll()
     }

@@ -27,6 +27,8 @@ package struct World: Sendable {
     var externalInputs: [ExternalInput] = []
     var causality = Causality()
     var history: History
+    /// Devices whose disks may have changed since ``takeTouchedDevices()``.
+    var touched: TouchedDevices
     /// Index of the device whose disk stopped in the current event.
     var stoppedDevice: Int?
 
@@ -41,6 +43,7 @@ package struct World: Sendable {
         origin = Origin(setup, library)
         choices = RandomChoices(seed: setup.seed)
         history = History(seed: setup.seed, lastEvents: setup.limits.lastEvents)
+        touched = TouchedDevices(count: setup.devices.count)
         for (index, profile) in setup.devices.enumerated() { addDevice(index, profile) }
     }
 
@@ -51,6 +54,7 @@ package struct World: Sendable {
         choices = RandomChoices(seed: seed)
         history = History(seed: seed, lastEvents: setup.limits.lastEvents)
         causality = Causality()
+        touched.insertAll()
         let isWhole = fresh.traceEventCount == fresh.devices.count
         if !isWhole { devices = [] }
         for (index, profile) in setup.devices.enumerated() {
@@ -128,7 +132,8 @@ package struct World: Sendable {
     package mutating func changeDisk<Result>(of device: Int = 0, _ change: (inout SimulatedDisk) -> Result)
         -> Result
     {
-        change(&devices[device].disk)
+        touched.insert(device)
+        return change(&devices[device].disk)
     }
 
     mutating func record(_ kind: TraceEvent.Kind, _ device: Int) {

@@ -47,7 +47,7 @@ struct RunCall: Sendable {
         passed =
             isSilent || !isOneSeed
             ? nil : ResultSpool(leavesOutTimes: Publisher.leavesOutTimes(arguments))
-        if isOneSeed, isSilent || passed != nil {
+        if isSilent || passed != nil {
             options.keep = { [passed] in RunCall.kept($0, of: $1, passed, isSilent: isSilent) }
         }
         options.checksDeterminism = arguments.has("--check-determinism")
@@ -71,6 +71,10 @@ struct RunCall: Sendable {
             passed?.add(result) ?? isSilent
         else { return result }
         return result.condensed(keepsSteps: !isSilent && count <= HTMLReport.maxScenariosWithSteps)
+    }
+
+    private static func keptOfLaterSeed(_ result: ScenarioResult) -> ScenarioResult {
+        result.verdict.isGood ? result.condensed(keepsSteps: false) : result
     }
 
     /// Whether the selection has scenarios, all of them in other shards.
@@ -184,30 +188,31 @@ struct RunCall: Sendable {
     }
 
     private func all(_ watch: RunWatch, _ pool: WorkerPool?) async -> RunResults {
-        var runs: [RunResults] = []
+        var runs = FoldedRuns()
         for seed in seeds {
             var options = options
             options.seed = seed
+            // Of a later seed only what did not pass is reported.
+            if runs.count > 0 { options.keep = { result, _ in RunCall.keptOfLaterSeed(result) } }
             options.progress = { watch.take($0) }
             if let pool { options.makeRun = { await pool.result(of: $0) } }
             if seeds.count > 1 { watch.next("  seed \(seed)", after: runs) }
-            runs.append(await ScenarioSuite.run(selection.files, options))
-            if Task.isCancelled { break }
-        }
-        for index in runs.indices {
+            var run = await ScenarioSuite.run(selection.files, options)
             // Only an interrupted run is partial; --fail-fast ends it as requested.
-            runs[index].isPartial = false
-            runs[index].endedEarly(.failFast)
+            run.isPartial = false
+            run.endedEarly(.failFast)
+            runs.add(run)
+            if Task.isCancelled { break }
         }
         return finished(runs)
     }
 
-    /// Folds the runs into one result for each scenario, and names the seeds that were not run.
-    private func finished(_ runs: [RunResults]) -> RunResults {
-        guard seeds.count > 1, var results = RunResults.folded(runs) else { return runs.first ?? empty }
-        let complete = UInt64(runs.prefix { $0.notRun.isEmpty && !$0.isPartial }.count)
-        if complete < UInt64(seeds.count) {
-            results.seedsNotRun = SeedRange(first: seeds.lowerBound + complete, last: seeds.upperBound)
+    /// The runs as one result for each scenario, with the seeds that were not run.
+    private func finished(_ runs: FoldedRuns) -> RunResults {
+        guard var results = runs.results(countsSeeds: seeds.count > 1) else { return empty }
+        if seeds.count > 1, runs.completeCount < seeds.count {
+            results.seedsNotRun = SeedRange(
+                first: seeds.lowerBound + UInt64(runs.completeCount), last: seeds.upperBound)
         }
         return results
     }

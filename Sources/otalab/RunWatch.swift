@@ -22,11 +22,11 @@ final class RunWatch: @unchecked Sendable {
     private let failLimit: Int?
     private var frame: RunResults?
     /// Finished runs of the same selection for other seeds.
-    private var earlier: [RunResults] = []
+    private var earlier = FoldedRuns()
     /// The start of the current run.
     private var began = Date()
     private var total = 0
-    private var ended: [Int: ScenarioResult] = [:]
+    private var ended: [Int: ScenarioSuite.KeptResult] = [:]
     /// Results that wait for the line of an earlier one.
     private var unprinted: [Int: ScenarioResult] = [:]
     private var printed = 0
@@ -50,7 +50,7 @@ final class RunWatch: @unchecked Sendable {
     func onStop(_ stop: @escaping @Sendable () -> Void) { lock.withLock { self.stop = stop } }
 
     /// Starts the next run of the same selection.
-    func next(_ label: String, after runs: [RunResults]) {
+    func next(_ label: String, after runs: FoldedRuns) {
         lock.withLock {
             // After the end the workers are gone, and so are their results.
             guard !isOver else { return }
@@ -139,21 +139,23 @@ final class RunWatch: @unchecked Sendable {
     /// The results so far, one run for each seed that was begun; they name what was not run.
     ///
     /// - Parameter hung: the index of the scenario that ended the run, and the limit that it exceeded.
-    func partial(_ reason: NotRun.Reason, hung: (index: Int, limit: String)? = nil) -> [RunResults] {
+    func partial(_ reason: NotRun.Reason, hung: (index: Int, limit: String)? = nil) -> FoldedRuns {
         lock.withLock {
             guard var results = frame else { return earlier }
             let planned = results.notRun
             if let hung, planned.indices.contains(hung.index) {
-                ended[hung.index] = ScenarioResult(
-                    planned[hung.index], over: hung.limit, seed: results.seed)
+                ended[hung.index] = ScenarioSuite.KeptResult(
+                    ScenarioResult(planned[hung.index], over: hung.limit, seed: results.seed))
             }
-            results.scenarios = ended.sorted { $0.key < $1.key }.map(\.value)
+            results.scenarios = ended.sorted { $0.key < $1.key }.map(\.value.result)
             results.notRun = planned.indices.filter { ended[$0] == nil }.map { planned[$0] }
             results.endedEarly(reason)
             results.coverage = RuleCoverage.table(of: results.scenarios)
             results.isPartial = true
             results.wall = WallTimes(microseconds: Int64(-began.timeIntervalSinceNow * 1_000_000))
-            return earlier + [results]
+            var runs = earlier
+            runs.add(results)
+            return runs
         }
     }
 }

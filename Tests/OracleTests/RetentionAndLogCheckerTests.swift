@@ -31,6 +31,37 @@ struct RetentionAndLogCheckerTests {
         #expect(stage.broken == ["R7"])
     }
 
+    @Test("R7: a removal costs the same, however many files are stored; one of a retained version is found")
+    func removals() {
+        func comparisons(_ count: Int) -> Int {
+            var stage = Stage([])
+            stage.launch()
+            var store = Stage.both(Stage.image([Stage.v2, Stage.v3]))
+            let blobs = (0..<count).map { index in
+                let name = SHA256.hash(of: Array("\(index)".utf8))
+                return BlobImage(name: name, size: 1, sha256: name)
+            }
+            for blob in blobs {
+                store.live.putBlob(blob)
+                store.durable.putBlob(blob)
+            }
+            var checker = RetainedContent()
+            #expect(checker.storeChanged(store, in: stage.observed) == nil)
+            let before = checker.comparisons
+            for blob in blobs {
+                store.live.removeBlob(blob.name)
+                #expect(checker.storeChanged(store, in: stage.observed) == nil)
+            }
+            let after = checker.comparisons
+            store.live.removeBlob(Stage.blob(Stage.v2, "/app.js").name)
+            #expect(checker.storeChanged(store, in: stage.observed) != nil)
+            return after - before
+        }
+        let few = comparisons(100)
+        let many = comparisons(1_000)
+        #expect(few > 0 && many <= few * 10, "\(few) for 100 removals, \(many) for 1,000")
+    }
+
     @Test("R7 fires when a version goes that an open page came from")
     func openPage() {
         var stage = stored()

@@ -321,7 +321,9 @@ struct BareFrontendTests {
         let second = finished.add(SHA256.hash(of: [3]), digest, stored)
         #expect(second.offset == first.line.count)
         let whole = FinishedAssets(first.line + second.line)
-        #expect(whole.stored(SHA256.hash(of: [3])) == stored)
+        var byKey = FinishedAssetsByKey()
+        let found = byKey.stored(SHA256.hash(of: [3]), in: whole)
+        #expect(found == stored)
         for cut in [1, 20, second.line.count - 1] {
             let torn = FinishedAssets(first.line + second.line.prefix(cut))
             #expect(torn.entries.count == 1)

@@ -150,6 +150,29 @@ struct StepwiseTests {
         #expect(steps > bytes.count / 11_000)
     }
 
+    @Test(
+        "A plan of n assets compares n log n keys of the list of finished assets; of equal keys the last counts"
+    )
+    func finishedByKey() {
+        func comparisons(_ count: Int) -> Int {
+            var list = FinishedAssets()
+            let keys = (0..<count).map { SHA256.hash(of: Array("\($0)".utf8)) }
+            for (size, key) in keys.enumerated() {
+                _ = list.add(key, key, StoredVersion.StoredAsset(location: .blob(key), size: size))
+            }
+            _ = list.add(keys[0], keys[0], StoredVersion.StoredAsset(location: .blob(keys[0]), size: count))
+            var byKey = FinishedAssetsByKey()
+            for (size, key) in keys.enumerated() {
+                #expect(byKey.stored(key, in: list)?.size == (size == 0 ? count : size))
+            }
+            #expect(byKey.stored(SHA256.hash(of: []), in: list) == nil)
+            return byKey.comparisons
+        }
+        let few = comparisons(500)
+        let many = comparisons(5_000)
+        #expect(many < few * 15, "\(few) for 500, \(many) for 5,000")
+    }
+
     /// v2 with a manifest of 400 KB, most of it in a field that the updater does not know.
     private var versionWithNotes: Version { withNotes(Version("v2", serial: 2)) }
 

@@ -1,3 +1,4 @@
+import Backend
 import Core
 import Foundation
 import World
@@ -13,7 +14,7 @@ struct DeviceFolder {
     /// Image of the data folder.
     private(set) var image = SimulatedDisk()
     private var files: [FileState] = []
-    private var installedFiles: [(path: String, bytes: [UInt8])] = []
+    private var installedFiles: [(path: String, content: PublishedContent)] = []
 
     /// A file of the data folder at the last refresh; two equal states mean equal content.
     private struct FileState: Equatable {
@@ -43,8 +44,8 @@ struct DeviceFolder {
     func remove() { try? FileManager.default.removeItem(atPath: path) }
 
     /// Replaces the content of the package folder, unless it has the same files already.
-    mutating func install(_ files: [(path: String, bytes: [UInt8])]) throws {
-        let isSame = files.elementsEqual(installedFiles) { $0.path == $1.path && $0.bytes == $1.bytes }
+    mutating func install(_ files: [(path: String, content: PublishedContent)]) throws {
+        let isSame = files.elementsEqual(installedFiles) { $0.path == $1.path && $0.content == $1.content }
         if isSame { return }
         installedFiles = files
         let root = path + "/package"
@@ -54,8 +55,20 @@ struct DeviceFolder {
             let target = URL(fileURLWithPath: root + "/" + file.path)
             try FileManager.default.createDirectory(
                 at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(file.bytes).write(to: target)
+            try DeviceFolder.write(file.content, to: target)
         }
+    }
+
+    private static func write(_ content: PublishedContent, to target: URL) throws {
+        try Data().write(to: target)
+        let file = try Foundation.FileHandle(forWritingTo: target)
+        var failure: (any Error)?
+        content.readPieces { piece, _ in
+            do { try file.write(contentsOf: piece) } catch { failure = error }
+            return failure == nil
+        }
+        try file.close()
+        if let failure { throw failure }
     }
 
     /// Updates the image from the file system.

@@ -230,6 +230,12 @@ package final class HTTPPort {
         if let descriptor = descriptors[id] { send(bytes, descriptor) }
     }
 
+    /// Bytes of answers that the peer has not taken.
+    package func unsentBytes(of id: ConnectionID) -> Int {
+        guard let descriptor = descriptors[id], let connection = connections[descriptor] else { return 0 }
+        return connection.output.count - connection.sent
+    }
+
     /// What happens to the connection when all bytes of the answer were sent.
     package enum AfterAnswer: Sendable {
         /// The next request is read.

@@ -26,7 +26,12 @@ package struct OriginAdapter {
         var announcedBytes: Int?
         /// Bytes of the body that were sent.
         var sentBytes = 0
+        /// Whether the world waits for the client to read.
+        var isPaused = false
     }
+
+    /// Bytes that a client has not read at which its transfer is paused, and at which it goes on.
+    private static let unsentLimits = (pause: 1 << 20, resume: 256 << 10)
 
     package init(_ port: HTTPPort) { self.port = port }
 
@@ -115,6 +120,20 @@ package struct OriginAdapter {
             end(id, isWhole && exchange.keepsAlive ? .keepOpen : .close)
         case .failed(.truncated): end(id, .close)
         case .failed: end(id, .reset)
+        }
+    }
+
+    /// Pauses the transfers whose clients read more slowly than the world sends, so that the world makes only
+    /// what is read, and continues those whose clients have read.
+    package mutating func pauseSlowReaders(_ world: inout World) {
+        for id in exchanges.keys.sorted() {
+            guard let exchange = exchanges[id] else { continue }
+            let unsent = port.unsentBytes(of: exchange.connection)
+            let limits = OriginAdapter.unsentLimits
+            let isPaused = exchange.isPaused ? unsent > limits.resume : unsent > limits.pause
+            if isPaused == exchange.isPaused { continue }
+            exchanges[id]?.isPaused = isPaused
+            world.pauseTransfer(id, isPaused)
         }
     }
 

@@ -1,6 +1,6 @@
 import Core
 
-/// Names of blobs in the order in which they came. It is no part of an image's value: two images with the
+/// Names of blobs in the order in which they came, or went. It is no part of an image's value: two images with the
 /// same files are equal, however they came about.
 package struct ArrivalLog: Sendable {
     package var names: [Digest256] = []

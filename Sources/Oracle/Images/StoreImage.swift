@@ -30,6 +30,8 @@ package struct StoreImage: Hashable, Sendable {
     package var blobs = BlobList()
     /// Names of blobs in the order in which they came, for checkers that look at new ones only.
     package var arrivals = ArrivalLog()
+    /// Names of blobs that were removed or replaced, in order; one for each of ``removals`` that was a blob.
+    package var blobRemovals = ArrivalLog()
     package var partials: [PartialImage] = []
     /// Manifest of the unfinished download.
     package var download: VersionTable? { didSet { downloadKeys = nil } }
@@ -37,6 +39,8 @@ package struct StoreImage: Hashable, Sendable {
     package internal(set) var downloadKeys: [Digest256]?
     /// Finished content of its assets that have no SHA-256.
     package var finished: [Digest256] = []
+    /// The list from which ``finished`` was read.
+    var finishedList = FinishedListReading()
     /// Paths of files that the layout does not know.
     package var strays: [String] = []
     /// Names of blobs whose bytes have another digest.
@@ -45,6 +49,8 @@ package struct StoreImage: Hashable, Sendable {
     package var commits = 0
     /// Number of times that a table or a blob was removed or replaced.
     package var removals = 0
+    /// Number of changes of ``tables``.
+    package var tableChanges = 0
 
     package init() {}
 
@@ -69,13 +75,18 @@ package struct StoreImage: Hashable, Sendable {
         unsound.removeAll { $0 == blob.name }
         if !blob.isSound { unsound.append(blob.name) }
         guard let previous = blobs.put(blob) else { return arrivals.names.append(blob.name) }
-        if previous != blob { removals += 1 }
+        if previous != blob { countRemoval(of: blob.name) }
+    }
+
+    private mutating func countRemoval(of blob: Digest256) {
+        removals += 1
+        blobRemovals.names.append(blob)
     }
 
     package mutating func removeBlob(_ digest: Digest256) {
         guard blobs.remove(named: digest) else { return }
         unsound.removeAll { $0 == digest }
-        removals += 1
+        countRemoval(of: digest)
     }
 
     package mutating func setSlotA(_ slot: Slot) {

@@ -18,7 +18,7 @@ struct StoreImageWriter: Sendable {
             let manifest = contents.manifest(path, content)
             image.download = manifest?.table
             image.downloadKeys = manifest?.keys
-        case .partialFinished: image.finished = StoreImageWriter.digests(in: content.bytes)
+        case .partialFinished: image.finishedList.read(content, into: &image.finished)
         case .partial(let key):
             guard let key else { break }
             image.partials.removeAll { $0.key == key }
@@ -37,8 +37,11 @@ struct StoreImageWriter: Sendable {
             image.tableNames.removeAll { $0 == digest }
             image.tables.removeAll { $0.key.digest == digest }
             image.removals += 1
+            image.tableChanges += 1
         case .partialManifest: image.download = nil
-        case .partialFinished: image.finished = []
+        case .partialFinished:
+            image.finished = []
+            image.finishedList = FinishedListReading()
         case .partial(let key): image.partials.removeAll { $0.key == key }
         case .blob(let digest): image.removeBlob(digest)
         case .stray: image.strays.removeAll { $0 == path.text }
@@ -61,12 +64,6 @@ struct StoreImageWriter: Sendable {
             image.tables.sort { $0.key < $1.key }
         }
         if wasPresent { image.removals += 1 }
-    }
-
-    /// All runs of 64 hexadecimal digits.
-    private static func digests(in bytes: [UInt8]) -> [Digest256] {
-        bytes.split { Hex.value(ofDigit: $0) == nil }
-            .filter { $0.count == 64 }
-            .compactMap { Digest256(hex: String(decoding: $0, as: UTF8.self)) }
+        image.tableChanges += 1
     }
 }

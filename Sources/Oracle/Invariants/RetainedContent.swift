@@ -31,6 +31,14 @@ struct RetainedContent: Checker {
     private var gone: [VersionKey] = []
     private var commits = -1
     private var removals = -1
+    /// Number of entries of the list of removed blobs that were read.
+    private var blobRemovals = 0
+    /// The retained versions at the last change, and the blobs that they use.
+    private var retainedBlobs = RetainedBlobs()
+    /// Hashes of the assets of ``download``; nil until a blob is removed.
+    private var downloadHashes: AssetHashes?
+    /// Number of blobs and assets that were compared so far.
+    private(set) var comparisons = 0
 
     /// Leaves out the counts, because they are compared with those of the same store.
     func hashMemory(into hasher: inout Hasher) {
@@ -65,31 +73,75 @@ struct RetainedContent: Checker {
     }
 
     mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
+        let previous = (commits: commits, removals: removals)
+        let removed = removedBlobs(store)
         defer {
             blobs = store.live.blobs
             finishedBlobs = store.durable.blobs
-            download =
-                store.durable.recordedDownload == store.live.download?.key ? store.live.download : nil
+            let recorded = store.durable.recordedDownload
+            if download?.key != recorded || download?.key != store.live.download?.key {
+                download = recorded == store.live.download?.key ? store.live.download : nil
+                downloadHashes = nil
+            }
         }
-        if store.durable.commits == commits, store.live.removals == removals { return nil }
-        let isRemoved = store.live.removals != removals
-        damagedSlots.removeWritten(in: store.durable)
         commits = store.durable.commits
         removals = store.live.removals
+        if commits == previous.commits, removals == previous.removals { return nil }
+        damagedSlots.removeWritten(in: store.durable)
         let exempt =
             store.lost + (store.durable.record?.damaged ?? [])
             + (store.live.record?.damaged ?? [])
-        if isRemoved {
-            if let violation = changed(store, exempt, observed) { return violation }
-            if let violation = removedFromDownload(store, exempt, observed) { return violation }
+        if removals != previous.removals {
+            if let violation = changed(removed, store, exempt, observed) { return violation }
+            if let violation = removedFromDownload(removed, store, exempt, observed) { return violation }
         }
-        for retained in retainedVersions(store, observed) {
-            guard let flaw = store.live.flaw(of: retained.key, except: exempt) else { continue }
+        let retained = retainedVersions(store, observed)
+        let isSameSet = retainedBlobs.update(retained.map(\.key), store.live, &comparisons)
+        // Nothing that the versions use has changed.
+        if isSameSet, commits == previous.commits, let removed,
+            !removed.contains(where: retainedBlobs.blobs.contains)
+        {
+            return nil
+        }
+        for version in retained {
+            comparisons += store.live.table(version.key)?.contents.count ?? 0
+            guard let flaw = store.live.flaw(of: version.key, except: exempt) else { continue }
             return Violation(
-                "Content of \(version: observed.name(retained.key)) was removed while \(retained.reason)",
-                expected: "\(version: observed.name(retained.key)) is kept", actual: ViolationText(flaw))
+                "Content of \(version: observed.name(version.key)) was removed while \(version.reason)",
+                expected: "\(version: observed.name(version.key)) is kept", actual: ViolationText(flaw))
         }
         return nil
+    }
+
+    /// Names of the blobs that were removed or replaced since the last change; nil if something else was too.
+    private mutating func removedBlobs(_ store: StoreView) -> ArraySlice<Digest256>? {
+        let names = store.live.blobRemovals.names
+        let new = names.dropFirst(blobRemovals)
+        blobRemovals = names.count
+        return removals >= 0 && new.count == store.live.removals - removals ? new : nil
+    }
+
+    /// The blobs that the retained versions use.
+    private struct RetainedBlobs {
+        private var versions: [VersionKey] = []
+        private var tableChanges = -1
+        private(set) var blobs: Set<Digest256> = []
+
+        /// - Returns: whether versions and tables are those of the last call.
+        mutating func update(_ retained: [VersionKey], _ image: StoreImage, _ comparisons: inout Int) -> Bool
+        {
+            if retained == versions, tableChanges == image.tableChanges { return true }
+            versions = retained
+            tableChanges = image.tableChanges
+            blobs = []
+            for key in retained {
+                for content in image.table(key)?.contents ?? [] {
+                    comparisons += 1
+                    if case .blob(let digest) = content.location { blobs.insert(digest) }
+                }
+            }
+            return false
+        }
     }
 
     private struct RetainedVersion {
@@ -128,8 +180,17 @@ struct RetainedContent: Checker {
         return [last.key] + (second.map { [$0.key] } ?? [])
     }
 
-    private func changed(_ store: StoreView, _ exempt: [Digest256], _ observed: ObservedState) -> Violation? {
-        for before in blobs {
+    /// The blobs before the change with these names; nil: all.
+    private func previousBlobs(_ names: ArraySlice<Digest256>?) -> [BlobImage] {
+        names.map { $0.compactMap { blobs.blob(named: $0) } } ?? Array(blobs)
+    }
+
+    private mutating func changed(
+        _ removed: ArraySlice<Digest256>?, _ store: StoreView, _ exempt: [Digest256],
+        _ observed: ObservedState
+    ) -> Violation? {
+        for before in previousBlobs(removed) {
+            comparisons += 1
             guard let now = store.live.blob(before.name), now.sha256 != before.sha256, before.isSound,
                 !exempt.contains(before.name)
             else { continue }
@@ -147,14 +208,20 @@ struct RetainedContent: Checker {
         return store.live.finished.contains(blob.name)
     }
 
-    private func removedFromDownload(
-        _ store: StoreView, _ exempt: [Digest256], _ observed: ObservedState
+    private mutating func removedFromDownload(
+        _ removed: ArraySlice<Digest256>?, _ store: StoreView, _ exempt: [Digest256],
+        _ observed: ObservedState
     ) -> Violation? {
         guard let download, store.durable.recordedDownload == download.key,
             store.live.recordedDownload == download.key
         else { return nil }
-        for blob in blobs where !exempt.contains(blob.name) {
+        let hashes = downloadHashes ?? AssetHashes(download)
+        if downloadHashes == nil { comparisons += download.assets.count }
+        downloadHashes = hashes
+        for blob in previousBlobs(removed) where !exempt.contains(blob.name) {
+            comparisons += 1
             guard store.live.blob(blob.name) == nil, finishedBlobs.blob(named: blob.name) != nil,
+                hashes.contains(blob),
                 let index = download.assets.firstIndex(where: { blob.isContent(of: $0) }),
                 isFinished(blob, download.assets[index], store)
             else { continue }
@@ -185,10 +252,10 @@ struct RetainedContent: Checker {
                 if case .blob(let digest) = content.location { used.insert(digest) }
             }
         }
+        let finished = Set(store.live.finished)
+        let wanted = store.live.download.map { AssetHashes($0) } ?? AssetHashes()
         for blob in store.live.blobs where !used.contains(blob.name) {
-            let isFetched =
-                store.live.finished.contains(blob.name)
-                || (store.live.download?.assets.contains { blob.isContent(of: $0) } ?? false)
+            let isFetched = finished.contains(blob.name) || wanted.contains(blob)
             if !(record.download != nil && isFetched) {
                 return leftover("blobs/…/\(blob.name.hex.prefix(12))")
             }
@@ -203,5 +270,28 @@ struct RetainedContent: Checker {
         Violation(
             "Something that nothing names any more was left behind after an idle minute",
             expected: "it is gone", actual: "\(path) is there")
+    }
+}
+
+/// The hashes of a version's assets.
+private struct AssetHashes {
+    private var sha256: Set<Digest256> = []
+    private var sha1: Set<Digest160> = []
+
+    init() {}
+
+    init(_ table: VersionTable) {
+        for asset in table.assets {
+            switch asset.hash {
+            case .sha256(let digest): sha256.insert(digest)
+            case .sha1(let digest): sha1.insert(digest)
+            case .none: break
+            }
+        }
+    }
+
+    /// As ``BlobImage/isContent(of:)`` of one of the assets.
+    func contains(_ blob: BlobImage) -> Bool {
+        sha256.contains(blob.sha256) || blob.sha1.map(sha1.contains) ?? false
     }
 }

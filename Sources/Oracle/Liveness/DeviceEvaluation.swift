@@ -58,8 +58,10 @@ struct DeviceEvaluation {
         return !running.startup.mayEndProcess
     }
 
-    /// Whether a version was made for the installed native build, according to its manifest.
+    /// Whether the device may accept a version: it is within the limits (U10), and was made for the installed
+    /// native build, according to its manifest.
     func fits(_ name: String) -> Bool {
+        if isTooLarge(name) { return false }
         // This dialect states no native range.
         if observed.app.dialect == .frontend { return true }
         let version = observed.versions.first { $0.name == name }
@@ -67,6 +69,18 @@ struct DeviceEvaluation {
         let first = observed.app.builds.first { $0.name == observed.app.installed }?.native
         let needed = version?.native ?? (observed.app.dialect == .meteor ? first : nil)
         return needed == nil || needed == native
+    }
+
+    /// Whether generated files of the version are larger than the limits of an app (U10).
+    private func isTooLarge(_ name: String) -> Bool {
+        let limits = UpdaterLimits()
+        var total = 0
+        for file in observed.versions.first(where: { $0.name == name })?.files ?? [] {
+            guard case .made(let key) = file.content else { continue }
+            if key.size > limits.fileBytes || key.size > limits.versionBytes - total { return true }
+            total += max(key.size, 0)
+        }
+        return false
     }
 
     func prediction(_ name: String) -> StartPrediction {

@@ -8,6 +8,11 @@ package enum CTRFReport {
     static let version = "0.0.0"
 
     package static func bytes(_ results: RunResults) -> [UInt8] {
+        ReportFormat.bytes { (sink) throws(ReportError) in try write(results, to: sink) }
+    }
+
+    /// Writes the same in parts.
+    static func write(_ results: RunResults, to sink: ReportFormat.Sink) throws(ReportError) {
         var json = JSONWriter(indent: 1)
         json.beginObject()
         json.member("reportFormat", "CTRF")
@@ -23,7 +28,10 @@ package enum CTRFReport {
         summary(results, &json)
         json.key("tests")
         json.beginArray()
-        for listed in results.listed { test(listed, &json) }
+        for listed in results.listed {
+            test(listed, &json)
+            try sink(json.takeBytes())
+        }
         json.endArray()
         json.key("extra")
         json.beginObject()
@@ -34,7 +42,7 @@ package enum CTRFReport {
         json.endObject()
         json.endObject()
         json.endObject()
-        return json.bytes + [0x0a]
+        try sink(json.takeBytes() + [0x0a])
     }
 
     private static func summary(_ results: RunResults, _ json: inout JSONWriter) {

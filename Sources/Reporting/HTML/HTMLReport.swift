@@ -35,29 +35,44 @@ package enum HTMLReport {
     package static func text(
         _ results: RunResults, traces: ScenarioSuite.Traces = .failed, wall: Bool = true
     ) -> String {
+        ReportFormat.text { (sink) throws(ReportError) in
+            try write(results, traces: traces, wall: wall, to: sink)
+        }
+    }
+
+    /// Writes the same in parts.
+    static func write(
+        _ results: RunResults, traces: ScenarioSuite.Traces = .failed, wall: Bool = true,
+        to sink: ReportFormat.TextSink
+    ) throws(ReportError) {
         let anchors = HTMLAnchors(results.scenarios).anchors
         let bodies = HTMLBodies(results, anchors, traces)
-        var page = head(results) + banner(results, wall) + tools(results)
-        page += "<main id=\"main\" tabindex=\"-1\">\n"
-        let indices = results.scenarios.indices
-        func section(_ id: String, _ title: String, _ isIncluded: (Verdict) -> Bool) {
-            let chosen = indices.filter { isIncluded(results.scenarios[$0].verdict) }
-            if chosen.isEmpty { return }
-            page += "<section aria-labelledby=\"\(id)\"><h2 id=\"\(id)\">\(title)"
-            page += " <small>\(chosen.count)</small></h2>\n"
-            for index in chosen { page += bodies.text(of: index) }
-            page += "</section>\n"
+        try sink(head(results) + banner(results, wall) + tools(results))
+        try sink("<main id=\"main\" tabindex=\"-1\">\n")
+        let sections: [(id: String, title: String, isIncluded: (Verdict) -> Bool)] = [
+            ("went-wrong", "What went wrong", { !$0.isGood }),
+            ("as-told", "Failing or skipped, as their files say", { $0.isGood && $0 != .passed }),
+            ("went-well", "What went well", { $0 == .passed }),
+        ]
+        for section in sections {
+            let chosen = results.scenarios.indices.filter {
+                section.isIncluded(results.scenarios[$0].verdict)
+            }
+            if chosen.isEmpty { continue }
+            try sink(
+                "<section aria-labelledby=\"\(section.id)\"><h2 id=\"\(section.id)\">\(section.title)"
+                    + " <small>\(chosen.count)</small></h2>\n")
+            for index in chosen { try sink(bodies.text(of: index)) }
+            try sink("</section>\n")
         }
-        section("went-wrong", "What went wrong") { !$0.isGood }
-        section("as-told", "Failing or skipped, as their files say") { $0.isGood && $0 != .passed }
-        section("went-well", "What went well") { $0 == .passed }
-        page += notRun(results)
-        if results.scenarios.isEmpty, results.notRun.isEmpty { page += nothing }
-        page += "<p class=\"none\" role=\"status\" hidden>No scenario is as the filters ask. "
-        page += "<button type=\"button\" class=\"clear\">Show all</button></p>\n"
-        page += HTMLRules.text(results, anchors)
-        page += "</main>\n" + footer + HTMLKeys.dialog
-        return page + "<script>\(HTMLScript.text)</script>\n</body></html>\n"
+        try sink(notRun(results))
+        if results.scenarios.isEmpty, results.notRun.isEmpty { try sink(nothing) }
+        try sink(
+            "<p class=\"none\" role=\"status\" hidden>No scenario is as the filters ask. "
+                + "<button type=\"button\" class=\"clear\">Show all</button></p>\n")
+        try sink(HTMLRules.text(results, anchors))
+        try sink("</main>\n" + footer + HTMLKeys.dialog)
+        try sink("<script>\(HTMLScript.text)</script>\n</body></html>\n")
     }
 
     private static let nothing = """

@@ -17,33 +17,56 @@ package struct JUnitReport {
     private let results: RunResults
     private let flavour: Flavour
 
-    package static func text(_ results: RunResults, flavour: Flavour = .common) -> String {
-        JUnitReport(results: results, flavour: flavour).text
+    private let listed: ListedScenarios
+
+    private init(_ results: RunResults, _ flavour: Flavour) {
+        self.results = results
+        self.flavour = flavour
+        listed = results.listed
     }
 
-    private var text: String {
-        var suites: [(name: String, scenarios: [ListedScenario])] = []
-        for listed in results.listed {
-            let name = JUnitReport.suite(of: listed.scenario)
-            if suites.last?.name == name {
-                suites[suites.count - 1].scenarios.append(listed)
-            } else {
-                suites.append((name, [listed]))
-            }
-        }
+    package static func text(_ results: RunResults, flavour: Flavour = .common) -> String {
+        ReportFormat.text { (sink) throws(ReportError) in try write(results, flavour: flavour, to: sink) }
+    }
+
+    /// Writes the same in parts.
+    static func write(
+        _ results: RunResults, flavour: Flavour = .common, to sink: ReportFormat.TextSink
+    ) throws(ReportError) {
+        try JUnitReport(results, flavour).write(to: sink)
+    }
+
+    private func write(to sink: ReportFormat.TextSink) throws(ReportError) {
         var xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
         let more = results.isPartial ? 1 : 0
-        xml += "<testsuites name=\"otalab\"\(counts(results.listed.map(\.scenario), more, isRoot: true))"
-        xml += " time=\"\(WallTime.seconds(results.wall.microseconds))\">\n"
-        for suite in suites { xml += self.suite(suite.name, suite.scenarios) }
-        if results.isPartial { xml += interruption }
-        return xml + "</testsuites>\n"
+        xml += "<testsuites name=\"otalab\"\(counts(0..<listed.count, more, isRoot: true))"
+        try sink(xml + " time=\"\(WallTime.seconds(results.wall.microseconds))\">\n")
+        for suite in suites {
+            try sink(head(of: suite.name, suite.scenarios))
+            for index in suite.scenarios { try sink(scenario(listed[index])) }
+            try sink("  </testsuite>\n")
+        }
+        try sink((results.isPartial ? interruption : "") + "</testsuites>\n")
+    }
+
+    /// Scenarios of one suite that follow each other, as a range of ``listed``.
+    private var suites: [(name: String, scenarios: Range<Int>)] {
+        var suites: [(name: String, scenarios: Range<Int>)] = []
+        for index in listed.indices {
+            let name = JUnitReport.suite(of: listed[index].scenario)
+            if let last = suites.last, last.name == name {
+                suites[suites.count - 1].scenarios = last.scenarios.lowerBound..<index + 1
+            } else {
+                suites.append((name, index..<index + 1))
+            }
+        }
+        return suites
     }
 
     /// A separate suite with one error.
     private var interruption: String {
         let text = NotRunText.line(results) ?? ""
-        return "  <testsuite name=\"otalab\"\(counts([], 1)) time=\"0.000\" timestamp=\"\(timestamp)\">\n"
+        return "  <testsuite name=\"otalab\"\(counts(0..<0, 1)) time=\"0.000\" timestamp=\"\(timestamp)\">\n"
             + "    <testcase classname=\"otalab\" name=\"the run is whole\" time=\"0.000\">\n"
             + "      <error type=\"interrupted\" message=\"\(XML.attribute(text))\">\(XML.text(text))</error>\n"
             + "    </testcase>\n  </testsuite>\n"
@@ -56,24 +79,25 @@ package struct JUnitReport {
     }
 
     /// - Parameter more: number of errors in addition to those of scenarios.
-    private func counts(_ scenarios: [ScenarioResult], _ more: Int = 0, isRoot: Bool = false) -> String {
-        let failures = scenarios.count { $0.verdict == .failed || $0.verdict == .unexpectedPass }
-        let verdicts: [Verdict] = [.invalid, .inconclusive, .nonDeterministic]
-        let errors = more + scenarios.count { verdicts.contains($0.verdict) }
-        let skipped = scenarios.count { $0.verdict == .skipped || $0.verdict == .expectedFailure }
+    private func counts(_ scenarios: Range<Int>, _ more: Int = 0, isRoot: Bool = false) -> String {
+        func count(_ verdicts: Verdict...) -> Int {
+            scenarios.count { verdicts.contains(listed[$0].scenario.verdict) }
+        }
+        let failures = count(.failed, .unexpectedPass)
+        let errors = more + count(.invalid, .inconclusive, .nonDeterministic)
+        let skipped = count(.skipped, .expectedFailure)
         var xml = " tests=\"\(scenarios.count + more)\" failures=\"\(failures)\" errors=\"\(errors)\""
         if !isRoot || flavour == .common { xml += " skipped=\"\(skipped)\"" }
         return xml
     }
 
-    private func suite(_ name: String, _ scenarios: [ListedScenario]) -> String {
-        let time = scenarios.reduce(0) { $0 + $1.scenario.wall.microseconds }
-        var xml = "  <testsuite name=\"\(XML.attribute(name))\"\(counts(scenarios.map(\.scenario)))"
+    private func head(of name: String, _ scenarios: Range<Int>) -> String {
+        let time = scenarios.reduce(0) { $0 + listed[$1].scenario.wall.microseconds }
+        var xml = "  <testsuite name=\"\(XML.attribute(name))\"\(counts(scenarios))"
         xml += " time=\"\(WallTime.seconds(time))\" timestamp=\"\(timestamp)\">\n"
         xml += "    <properties><property name=\"seed\" value=\"\(results.seedText)\"/>"
-        xml += "<property name=\"otalab\" value=\"\(XML.attribute(results.toolVersion))\"/></properties>\n"
-        for scenario in scenarios { xml += self.scenario(scenario) }
-        return xml + "  </testsuite>\n"
+        return xml
+            + "<property name=\"otalab\" value=\"\(XML.attribute(results.toolVersion))\"/></properties>\n"
     }
 
     private func scenario(_ listed: ListedScenario) -> String {

@@ -6,15 +6,17 @@ import Runner
 /// run.
 package enum TAPReport {
     package static func text(_ results: RunResults) -> String {
+        ReportFormat.text { (sink) throws(ReportError) in try write(results, to: sink) }
+    }
+
+    /// Writes the same in parts.
+    static func write(_ results: RunResults, to sink: ReportFormat.TextSink) throws(ReportError) {
         let listed = results.listed
-        var text = "TAP version 13\n1..\(listed.count)"
-        if listed.isEmpty { text += " # SKIP no scenario was selected" }
-        text += "\n"
-        for (index, item) in listed.enumerated() {
-            text += line(item.scenario, number: index + 1)
-        }
-        if results.isPartial { text += "Bail out! \(NotRunText.line(results) ?? "interrupted")\n" }
-        return text
+        try sink(
+            "TAP version 13\n1..\(listed.count)"
+                + (listed.isEmpty ? " # SKIP no scenario was selected" : "") + "\n")
+        for (index, item) in listed.enumerated() { try sink(line(item.scenario, number: index + 1)) }
+        if results.isPartial { try sink("Bail out! \(NotRunText.line(results) ?? "interrupted")\n") }
     }
 
     private static func line(_ scenario: ScenarioResult, number: Int) -> String {

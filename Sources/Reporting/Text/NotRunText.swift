@@ -48,28 +48,47 @@ struct ListedScenario {
     var isRun: Bool
 }
 
-extension RunResults {
-    /// All selected scenarios, run and not run, in the order of the files.
-    var listed: [ListedScenario] {
-        let run = scenarios.map { ListedScenario(scenario: $0, isRun: true) }
-        guard !notRun.isEmpty else { return run }
-        let others = notRun.map { missing in
-            var scenario = ScenarioResult(
-                id: missing.id, name: missing.name, file: missing.file, title: missing.title)
-            scenario.selectionIndex = missing.selectionIndex
-            scenario.line = missing.line
-            scenario.verdict = .skipped
-            scenario.reason = "not run: \(NotRunText.reason(missing.reason))"
-            return ListedScenario(scenario: scenario, isRun: false)
+/// All selected scenarios, run and not run, in the order of the files. An element is made when it is read, so
+/// that a report of many scenarios copies none of them.
+struct ListedScenarios: RandomAccessCollection {
+    private let results: RunResults
+    /// Index of each scenario among those that were run, or after them among those that were not.
+    private let order: [Int32]
+
+    init(_ results: RunResults) {
+        self.results = results
+        let runCount = results.scenarios.count
+        func selectionIndex(_ index: Int32) -> Int {
+            let index = Int(index)
+            return index < runCount
+                ? results.scenarios[index].selectionIndex : results.notRun[index - runCount].selectionIndex
         }
-        return (run + others).enumerated()
-            .sorted {
-                ($0.element.scenario.selectionIndex, $0.offset) < (
-                    $1.element.scenario.selectionIndex, $1.offset
-                )
-            }
-            .map(\.element)
+        let all = (0..<runCount + results.notRun.count).map { Int32($0) }
+        order =
+            results.notRun.isEmpty ? all : all.sorted { (selectionIndex($0), $0) < (selectionIndex($1), $1) }
     }
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { order.count }
+
+    subscript(index: Int) -> ListedScenario {
+        let position = Int(order[index])
+        if position < results.scenarios.count {
+            return ListedScenario(scenario: results.scenarios[position], isRun: true)
+        }
+        let missing = results.notRun[position - results.scenarios.count]
+        var scenario = ScenarioResult(
+            id: missing.id, name: missing.name, file: missing.file, title: missing.title)
+        scenario.selectionIndex = missing.selectionIndex
+        scenario.line = missing.line
+        scenario.verdict = .skipped
+        scenario.reason = "not run: \(NotRunText.reason(missing.reason))"
+        return ListedScenario(scenario: scenario, isRun: false)
+    }
+}
+
+extension RunResults {
+    var listed: ListedScenarios { ListedScenarios(self) }
 
     /// Whether all selected scenarios were run and are good.
     var isWholeAndGood: Bool { !isIncomplete && scenarios.allSatisfy { $0.verdict.isGood } }

@@ -84,7 +84,7 @@ extension ScenarioRun where RunBackend == World {
     /// Called after each action and event; performs the crash and the recovery if the disk has stopped.
     private mutating func crashIfStopped() {
         guard crash.isWaiting, !isOver, backend.isDiskStopped(of: crash.device) else { return }
-        updateObservers()
+        updateObservers(ofAll: true)
         noteArmed()
         var device = ObservedWorld(
             world: backend, observer: observer(of: crash.device), events: backend.trace)

@@ -1,6 +1,7 @@
 import Backend
 import Core
 import Oracle
+import Updater
 
 /// What an expectation is evaluated on: the device's view, the trace, and the store's bytes.
 struct Observation {
@@ -28,10 +29,21 @@ package struct StoredNames: Sendable {
 
     package init(_ versions: [(name: String, files: [PublishedFile])]) {
         for version in versions {
-            for file in version.files {
-                names[SHA256.hash(of: file.bytes), default: []].append("\(version.name):\(file.route)")
+            // No device stores a file that is too large for the updater.
+            for file in version.files where file.content.count <= UpdaterLimits().fileBytes {
+                names[StoredNames.digest(of: file), default: []].append("\(version.name):\(file.route)")
             }
         }
+    }
+
+    private static func digest(of file: PublishedFile) -> Digest256 {
+        if let known = file.sha256 { return known }
+        var hash = SHA256()
+        file.content.readPieces { piece, _ in
+            hash.update(piece)
+            return true
+        }
+        return hash.finish()
     }
 
     /// Names such as `v2:/app.js` of all files with this content; empty if no file has it.

@@ -41,7 +41,7 @@ extension ScenarioFile {
         var once: [ScenarioFile] = []
         found.removeAll { ProfileFolder.holds($0.path) }
         for file in found.sorted(by: { ($0.path, $0.line ?? 0) < ($1.path, $1.line ?? 0) })
-        where !once.contains(where: { $0.path == file.path && $0.line == file.line }) {
+        where once.last.map({ $0.path != file.path || $0.line != file.line }) ?? true {
             once.append(file)
         }
         return once

@@ -21,10 +21,10 @@ package struct RunObserver: Sendable {
     package private(set) var previousRecords = PreviousRecords()
     /// Recorded states of the device; nil unless the run's trace is shown.
     package var timeline: DeviceTimeline?
+    /// Number of calls of ``catchUp(_:)``.
+    package private(set) var updates = 0
     /// Number of trace events processed so far.
     package private(set) var processedEvents = 0
-    /// ``StoreObserver/mark`` of the store.
-    private var mark = -1
     /// Time and ``changes`` of the last evaluation of what depends on time alone.
     private var passed: (now: Instant, changes: Int)?
     package let device: Int
@@ -47,27 +47,25 @@ package struct RunObserver: Sendable {
         self.checkers = checkers
     }
 
+    /// Whether nothing has changed on the device's disk since the last call.
+    package func isUpToDate(with world: some Backend) -> Bool {
+        world.diskRevision(of: device) == store.mark
+    }
+
     package var view: StoreView { store.view }
 
     /// ``StoreObserver/unsyncedPaths``
     package var unsyncedPaths: [DiskPath] { store.unsyncedPaths }
 
-    /// As ``catchUp(_:)``, for one of several devices: most events are about another one, and cost nothing
-    /// more than comparing numbers.
-    /// - Parameters:
-    ///   - first: index of the first event in the trace that has not been processed.
-    ///   - devices: the device of that event and of each after it.
-    package mutating func catchUp(_ world: some Backend, from first: Int, devices: [Int]) {
-        let isConcerned = devices.contains { $0 == device || $0 < 0 }
-        if isConcerned || first != processedEvents || world.diskRevision(of: device) != mark {
-            catchUp(world)
-        } else {
-            processedEvents += devices.count
-        }
+    /// Processes all changes since the last call; the events before `first` are about other devices.
+    package mutating func catchUp(_ world: some Backend, from first: Int) {
+        processedEvents = max(processedEvents, first)
+        catchUp(world)
     }
 
     /// Processes all changes since the last call.
     package mutating func catchUp(_ world: some Backend) {
+        updates += 1
         let events = world.trace
         let mark = world.diskRevision(of: device)
         if events.count == processedEvents, mark == store.mark { return }
@@ -75,7 +73,6 @@ package struct RunObserver: Sendable {
         processedEvents = events.count
         let new = hasOthers ? all.filter { $0.device == device || $0.device < 0 }[...] : all
         let isChanged = updateStore(world, mark, new)
-        self.mark = store.mark
         if isChanged || !new.isEmpty { changes += 1 }
         if isChanged || new.indices.contains(where: { !new[$0].kind.isTraffic }) { majorChanges += 1 }
         for event in new {

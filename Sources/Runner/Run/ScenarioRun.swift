@@ -50,6 +50,8 @@ package struct ScenarioRun<RunBackend: Backend> {
     package var willBegin: ((Step, inout ScenarioRun) -> Void)?
     /// Called after an action, and after an event that stopped a disk (``enableCrashSteps()``).
     package var didStop: ((inout ScenarioRun) -> Void)?
+    /// Number of trace events that the observers have processed.
+    private var observedEvents = 0
     private var performed = 0
     private let maxTime: TimeSpan?
     /// Limit of performed steps, with repeated steps counted each time.
@@ -113,19 +115,36 @@ package struct ScenarioRun<RunBackend: Backend> {
         if wrongSinceTracker != nil { updateWrongSince() }
     }
 
-    package mutating func updateObservers() {
+    /// Brings the observers of the devices up to date that something has happened to.
+    /// - Parameter isOfAll: whether the other observers process the events about other devices too.
+    package mutating func updateObservers(ofAll isOfAll: Bool = false) {
+        let first = observedEvents
+        observedEvents = backend.trace.count
         // A timeline is recorded after each event, whatever it is about.
-        guard !otherObservers.isEmpty, observer.timeline == nil else {
+        guard !isOfAll, !otherObservers.isEmpty, observer.timeline == nil,
+            let concerned = concernedDevices(from: first)
+        else {
             observer.catchUp(backend)
             for index in otherObservers.indices { otherObservers[index].catchUp(backend) }
             return
         }
-        let first = observer.processedEvents
-        let devices = backend.trace[first...].map(\.device)
-        observer.catchUp(backend, from: first, devices: devices)
-        for index in otherObservers.indices {
-            otherObservers[index].catchUp(backend, from: first, devices: devices)
+        for device in concerned {
+            if device == 0 {
+                observer.catchUp(backend, from: first)
+            } else {
+                otherObservers[device - 1].catchUp(backend, from: first)
+            }
         }
+    }
+
+    /// The devices that the events since an index are about, or whose disks may have changed; nil: any.
+    private mutating func concernedDevices(from first: Int) -> [Int]? {
+        guard var devices = backend.takeTouchedDevices(), first <= observedEvents else { return nil }
+        for event in backend.trace[first...] {
+            if event.device < 0 { return nil }
+            if !devices.contains(event.device) { devices.append(event.device) }
+        }
+        return devices
     }
 
     /// For runs whose processes are cut off; see ``RunObserver/endsAtAnyOperation``.

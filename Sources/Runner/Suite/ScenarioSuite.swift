@@ -54,7 +54,14 @@ package enum ScenarioSuite {
         /// Index among the expected results, from 0.
         case began(Int, name: String)
         /// With what is kept of the result.
-        case ended(Int, ScenarioResult, kept: ScenarioResult)
+        case ended(Int, ScenarioResult, kept: KeptResult)
+    }
+
+    /// What is kept of a result until the end of the run, in one copy for all who hold it.
+    package final class KeptResult: Sendable {
+        package let result: ScenarioResult
+
+        package init(_ result: ScenarioResult) { self.result = result }
     }
 
     /// Reads all files, runs their scenarios, and gathers the results in the order of the files.
@@ -68,7 +75,7 @@ package enum ScenarioSuite {
         all.notRun = selected.map(\.notRun)
         options.progress?(.selected(selected.count, frame: all))
         let results = await run(selected, SlotReader(files, options), options)
-        all.scenarios = results.compactMap { $0 }
+        all.scenarios = results.compactMap { $0?.result }
         all.notRun = zip(all.notRun, results).filter { $0.1 == nil }.map { $0.0 }
         all.coverage = RuleCoverage.table(of: all.scenarios)
         all.wall = WallTimes(microseconds: Int64(Date().timeIntervalSince(started) * 1_000_000))
@@ -180,8 +187,8 @@ package enum ScenarioSuite {
     /// Performs all runs; nil for one that was not begun because the task was cancelled.
     private static func run(
         _ selected: [SelectedRun], _ reader: SlotReader, _ options: Options
-    ) async -> [ScenarioResult?] {
-        var results = [ScenarioResult?](repeating: nil, count: selected.count)
+    ) async -> [KeptResult?] {
+        var results = [KeptResult?](repeating: nil, count: selected.count)
         await withTaskGroup(of: (Int, ScenarioResult).self) { group in
             var next = 0
             func addOne() {
@@ -198,7 +205,7 @@ package enum ScenarioSuite {
             }
             for _ in 0..<max(1, options.jobs) { addOne() }
             for await (index, result) in group {
-                let kept = options.keep?(result, selected.count) ?? result
+                let kept = KeptResult(options.keep?(result, selected.count) ?? result)
                 results[index] = kept
                 options.progress?(.ended(index, result, kept: kept))
                 addOne()

@@ -32,7 +32,8 @@ struct SuiteSelection {
         let notRun = NotRun(slot.unrun, selectionIndex: runs.count)
         switch slot {
         case .plan: runs.append(SelectedRun(notRun: notRun, file: file ?? 0, result: nil))
-        case .result(let result): runs.append(SelectedRun(notRun: notRun, file: 0, result: result))
+        case .result(let result):
+            runs.append(SelectedRun(notRun: notRun, file: 0, result: ScenarioSuite.KeptResult(result)))
         }
     }
 
@@ -61,7 +62,7 @@ struct SelectedRun: Sendable {
     /// Index of the file.
     let file: Int
     /// Result that needs no run.
-    let result: ScenarioResult?
+    let result: ScenarioSuite.KeptResult?
 }
 
 /// Reads scenarios when their turn comes. The runs of the last files are kept, because the runs of one file
@@ -81,7 +82,7 @@ final class SlotReader: @unchecked Sendable {
     }
 
     func slot(of run: SelectedRun) -> ScenarioSuite.Slot {
-        if let result = run.result { return .result(result) }
+        if let known = run.result { return .result(known.result) }
         let file = files[run.file]
         if let slot = slots(of: run.file).first(where: { $0.name == run.notRun.name }) { return slot }
         let why = "a file that it includes was changed during the run"

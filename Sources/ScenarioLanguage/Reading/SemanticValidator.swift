@@ -102,8 +102,8 @@ struct SemanticValidator {
         tree.index(of: name).map { tree.routes(of: $0) } ?? []
     }
 
-    /// Content is generated in memory. A file that the updater must refuse for its size (U10) can be smaller
-    /// than this limit.
+    /// Content is generated as it is read, so a file may be larger than any that the updater takes (U10). The
+    /// limit stops a size that is a slip of the pen.
     private mutating func checkSize(_ file: FileSpec) {
         guard let size = file.size, size.value > 4_000_000_000 else { return }
         report(

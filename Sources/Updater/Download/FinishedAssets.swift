@@ -41,8 +41,6 @@ struct FinishedAssets: Hashable, Sendable {
         return false
     }
 
-    func stored(_ key: Digest256) -> StoredVersion.StoredAsset? { entries.last { $0.key == key }?.stored }
-
     /// Adds an asset; returns its line and the offset at which it is written.
     mutating func add(_ key: Digest256, _ digest: Digest256, _ stored: StoredVersion.StoredAsset)
         -> (line: [UInt8], offset: Int)

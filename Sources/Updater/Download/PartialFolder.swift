@@ -10,7 +10,8 @@ struct PartialFolder: Sendable {
     /// Unfinished download of an earlier process, until the origin's response decides about it.
     private(set) var interrupted: VersionTable?
     /// Assets without a SHA-256 that the unfinished download has.
-    var finished = FinishedAssets()
+    var finished = FinishedAssets() { didSet { finishedByKey.invalidate() } }
+    private var finishedByKey = FinishedAssetsByKey()
     /// Names of the partial files of these tables' assets, as computed last.
     private var keyCache: (tables: [VersionTable], keys: [Digest256])?
     /// Open files of transfers that were stopped.
@@ -29,6 +30,11 @@ struct PartialFolder: Sendable {
     /// A download begins or is dropped.
     /// - Returns: the unfinished download of an earlier process.
     mutating func takeInterrupted() -> VersionTable? { interrupted.take() }
+
+    /// What the unfinished download has of an asset without a SHA-256, by the name of its partial file.
+    mutating func finishedAsset(_ key: Digest256) -> StoredVersion.StoredAsset? {
+        finishedByKey.stored(key, in: finished)
+    }
 
     /// The list has grown by a line.
     /// - Returns: whether it is to be made durable, because a power cut would cost too much.

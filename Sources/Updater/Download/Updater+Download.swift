@@ -85,12 +85,12 @@ extension Updater {
         }
     }
 
-    private func findStored(
+    private mutating func findStored(
         for index: Int, _ table: VersionTable, _ calls: inout Int, _ disk: inout some Disk
     ) throws(DiskError) -> Download.AssetState {
         let asset = table.assets[index]
         if case .sha256 = asset.hash {
-        } else if let stored = partial.finished.stored(table.partialKey(index)),
+        } else if let stored = partial.finishedAsset(table.partialKey(index)),
             case .blob(let digest) = stored.location, try isStored(digest, stored.size, &calls, &disk)
         {
             return .available(stored)

@@ -14,21 +14,23 @@ enum AppPackage {
         DiskPath(.package, dialect == .meteor ? "program.json" : "manifest.json")
     }
 
-    /// The package's files: paths on the package volume, and bytes.
+    /// The package's files: paths on the package volume, and contents.
     static func files(_ build: BuildSetup, publication: ManifestWriter.Publication?, library: VersionLibrary)
-        -> [(path: String, bytes: [UInt8])]
+        -> [(path: String, content: PublishedContent)]
     {
-        var files: [(path: String, bytes: [UInt8])] = []
+        var files: [(path: String, content: PublishedContent)] = []
         for file in library.setup.app.www {
             let key = ContentKey(version: "www", route: "/" + file.path, size: file.size)
             let kind = ContentGenerator.kind(ofRoute: file.path)
-            files.append(("www/" + file.path, ContentGenerator.make(key, kind: kind, head: "")))
+            let content = ContentGenerator.make(key, kind: kind, head: "", library.meter)
+            files.append(("www/" + file.path, content.literal(upTo: VersionLibrary.literalSize)))
         }
         guard let publication, let version = publication.version else { return files }
         let writer = ManifestWriter(library: library)
-        files.append((manifest(library.setup.app.dialect).text, writer.bytes(publication)))
+        let manifestPath = AppPackage.manifest(library.setup.app.dialect).text
+        files.append((manifestPath, PublishedContent(writer.bytes(publication))))
         for file in library.versions[version].files {
-            files.append((root.text + "/" + writer.packagePath(of: file), library.bytes(of: file)))
+            files.append((root.text + "/" + writer.packagePath(of: file), library.content(of: file)))
         }
         return files
     }

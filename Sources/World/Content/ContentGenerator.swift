@@ -1,8 +1,8 @@
 import Backend
 import Core
 
-/// Generates the bytes of a file from its key. Equal keys and references give equal bytes in every process,
-/// other keys other bytes.
+/// The content of a generated file, from its key. Equal keys and references give equal bytes in every process,
+/// other keys other bytes. Its filler is generated when it is read.
 ///
 /// Text formats (HTML, CSS, scripts, maps) get text, others pseudo-random bytes, which no compression
 /// shortens. The size is exactly the requested one, unless the references need more.
@@ -21,32 +21,45 @@ enum ContentGenerator {
     }
 
     /// `head` holds the meaningful part of the file, for example its references; filler follows it.
-    static func make(_ key: ContentKey, kind: Kind, head: String) -> [UInt8] {
-        var filler = Filler(key)
-        let name = Hex.text(filler.next())
+    static func make(_ key: ContentKey, kind: Kind, head: String, _ meter: ContentMeter? = nil)
+        -> PublishedContent
+    {
+        let seed = seed(of: key)
+        let name = Hex.text(Filler.number(0, seed: seed))
+        func framed(_ head: String, _ opening: String, _ closing: String) -> PublishedContent {
+            var beginning = Array(head.utf8)
+            let frame = opening.utf8.count + closing.utf8.count
+            // Filler alone if the delimiters do not fit.
+            if beginning.isEmpty, key.size < frame { return filler(.text, key.size, seed, meter) }
+            // The delimiter with the key's name is always written: files with equal heads must differ.
+            let room = max(key.size - beginning.count - frame, 0)
+            beginning.append(contentsOf: opening.utf8)
+            return filler(.text, room, seed, meter, from: beginning, to: Array(closing.utf8))
+        }
         switch kind {
-        case .binary: return filler.bytes(key.size)
-        case .page: return framed(head, "<!-- \(name) ", "-->\n", key.size, &filler)
-        case .style, .script: return framed(head, "/* \(name) ", "*/\n", key.size, &filler)
-        case .json: return framed("", "{ \"made\": \"\(name)", "\" }\n", key.size, &filler)
-        case .plain: return framed("", "\(name) ", "\n", key.size, &filler)
+        case .binary: return filler(.bytes, key.size, seed, meter)
+        case .page: return framed(head, "<!-- \(name) ", "-->\n")
+        case .style, .script: return framed(head, "/* \(name) ", "*/\n")
+        case .json: return framed("", "{ \"made\": \"\(name)", "\" }\n")
+        case .plain: return framed("", "\(name) ", "\n")
         }
     }
 
-    /// The head, and filler between two delimiters; filler alone if the delimiters do not fit.
-    private static func framed(
-        _ head: String, _ opening: String, _ closing: String, _ size: Int, _ filler: inout Filler
-    ) -> [UInt8] {
-        var bytes = Array(head.utf8)
-        let frame = opening.utf8.count + closing.utf8.count
-        if bytes.isEmpty && size < frame { return filler.text(size) }
-        // The delimiter with the key's name is always written: files with equal heads must differ.
-        let room = max(size - bytes.count - frame, 0)
-        bytes.reserveCapacity(bytes.count + frame + room)
-        bytes.append(contentsOf: opening.utf8)
-        bytes.append(contentsOf: filler.text(room))
-        bytes.append(contentsOf: closing.utf8)
-        return bytes
+    private static func filler(
+        _ alphabet: Filler.Alphabet, _ count: Int, _ seed: UInt64, _ meter: ContentMeter?,
+        from beginning: [UInt8] = [], to end: [UInt8] = []
+    ) -> PublishedContent {
+        // The first number of the seed is the name of the content.
+        let filler = Filler(seed: Filler.seed(seed, after: 1), alphabet, count: count)
+        return PublishedContent(beginning, filler, end, meter: meter)
+    }
+
+    private static func seed(of key: ContentKey) -> UInt64 {
+        var hash = KeyedHash(key: KeyedHash.Key(low: 0x6d61_6465, high: 0x636f_6e74))
+        hash.update(key.version)
+        hash.update(key.route)
+        hash.update(UInt64(key.size))
+        return hash.finish()
     }
 
     /// The markup of the page with which a version answers navigations.
@@ -83,54 +96,5 @@ enum ContentGenerator {
             }
         }
         return String(decoding: result, as: UTF8.self)
-    }
-}
-
-/// The pseudo-random numbers of one key (SplitMix64, Steele et al. 2014).
-private struct Filler {
-    private var state: UInt64
-
-    init(_ key: ContentKey) {
-        var hash = KeyedHash(key: KeyedHash.Key(low: 0x6d61_6465, high: 0x636f_6e74))
-        hash.update(key.version)
-        hash.update(key.route)
-        hash.update(UInt64(key.size))
-        state = hash.finish()
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var word = state
-        word = (word ^ word &>> 30) &* 0xbf58_476d_1ce4_e5b9
-        word = (word ^ word &>> 27) &* 0x94d0_49bb_1331_11eb
-        return word ^ word &>> 31
-    }
-
-    mutating func bytes(_ count: Int) -> [UInt8] { fill(count) { $0 } }
-
-    /// Letters `a` to `p`, with a line end at every 64th byte.
-    mutating func text(_ count: Int) -> [UInt8] {
-        var bytes = fill(count) { $0 & 0x0f0f_0f0f_0f0f_0f0f &+ 0x6161_6161_6161_6161 }
-        for index in stride(from: 63, to: count - 1, by: 64) { bytes[index] = 0x0a }
-        return bytes
-    }
-
-    private mutating func fill(_ count: Int, _ change: (UInt64) -> UInt64) -> [UInt8] {
-        guard count > 0 else { return [] }
-        return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            let raw = UnsafeMutableRawBufferPointer(buffer)
-            var index = 0
-            while index + 8 <= count {
-                raw.storeBytes(of: change(next()).littleEndian, toByteOffset: index, as: UInt64.self)
-                index &+= 8
-            }
-            var last = change(next())
-            while index < count {
-                raw[index] = UInt8(truncatingIfNeeded: last)
-                last &>>= 8
-                index &+= 1
-            }
-            filled = count
-        }
     }
 }

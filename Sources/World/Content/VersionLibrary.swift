@@ -3,10 +3,11 @@ import Core
 import ScenarioLanguage
 import Updater
 
-/// All versions of a setup with their bytes, built once and shared by every copy of the world.
+/// All versions of a setup with their contents, built once and shared by every copy of the world.
 ///
 /// Guarantees: equal setups give equal libraries; a library never changes. Invalid setups throw a
-/// ``SetupError``.
+/// ``SetupError``. A library keeps few bytes however large its files are: it generates a large file once to
+/// hash it, and then what is read of it (``HashedContent``).
 package final class VersionLibrary: Sendable {
     /// The versions in the setup's order; a version is named by its index in it everywhere.
     package let versions: [BuiltVersion]
@@ -18,10 +19,16 @@ package final class VersionLibrary: Sendable {
     private let routes: RouteContents
     /// Index of the content of each version's index file.
     private let indexContents: [Int]
+    let meter: ContentMeter?
 
-    package init(_ setup: WorldSetup) throws(SetupError) {
+    /// Size in bytes up to which a generated file is kept, because it may be read often.
+    static let literalSize = 1 << 20
+
+    /// - Parameter meter: counts the bytes that are generated, for tests.
+    package init(_ setup: WorldSetup, meter: ContentMeter? = nil) throws(SetupError) {
         try setup.check()
-        var builder = VersionLibraryBuilder(setup)
+        self.meter = meter
+        var builder = VersionLibraryBuilder(setup, meter)
         var built: [BuiltVersion] = []
         for (ordinal, version) in setup.versions.enumerated() {
             built.append(try builder.build(version, ordinal: ordinal))
@@ -32,13 +39,18 @@ package final class VersionLibrary: Sendable {
         contents = builder.contents
         self.setup = setup
         var keys: [VersionKey] = []
+        // A version that no device may accept is published all the same (U10).
+        var limits = UpdaterLimits()
+        limits.fileBytes = .max
+        limits.versionBytes = .max
         for version in built {
             let writer = ManifestWriter(setup: setup, versions: built, contents: contents)
             let publication = ManifestWriter.Publication(
                 version: version.ordinal, serial: 1, date: setup.origin.epoch)
             do {
                 keys.append(
-                    try ManifestReader(dialect: setup.app.dialect).read(writer.bytes(publication)).key)
+                    try ManifestReader(dialect: setup.app.dialect, limits: limits)
+                        .read(writer.bytes(publication)).key)
             } catch {
                 throw .manifest(version: version.name, reason: error.detail)
             }
@@ -51,14 +63,33 @@ package final class VersionLibrary: Sendable {
 
     package func index(ofVersion name: String) -> Int? { versions.firstIndex { $0.name == name } }
 
-    package func bytes(of file: BuiltFile) -> [UInt8] { contents[file.content].bytes }
+    package func bytes(of file: BuiltFile) -> [UInt8] { content(of: file).bytes }
 
-    func content(of file: BuiltFile) -> HashedContent { contents[file.content] }
+    func content(of file: BuiltFile) -> PublishedContent { contents[file.content].content }
+
+    /// Hash in hex that manifests and entity tags state.
+    func hash(of file: BuiltFile) -> String { contents[file.content].hash }
+
+    /// A file as ``Backend/Backend/files(ofVersion:)`` returns it.
+    func published(_ file: BuiltFile) -> PublishedFile {
+        let hashed = contents[file.content]
+        let sha256 = setup.app.dialect == .meteor || hashed.isOnlyStated ? nil : Digest256(hex: hashed.hash)
+        return PublishedFile(route: file.template, content: hashed.content, sha256: sha256)
+    }
 
     /// The versions with this id; several if a setup publishes an id twice.
     package func versions(withID id: String) -> VersionMask {
         var mask = VersionMask()
         for (index, version) in versions.enumerated() where version.id == id { mask.insert(index) }
+        return mask
+    }
+
+    /// The versions that have the content of this file at a route.
+    func versions(withContentOf file: BuiltFile, atRoute route: String) -> VersionMask {
+        var mask = VersionMask()
+        for (index, content) in routes.contents(at: route).enumerated() where content == file.content {
+            mask.insert(index)
+        }
         return mask
     }
 
@@ -74,7 +105,7 @@ package final class VersionLibrary: Sendable {
                 if last.isSame { mask.insert(index) }
                 continue
             }
-            let isSame = sameBytes(contents[content].bytes, bytes)
+            let isSame = contents[content].content.hasBytes(bytes)
             if isSame { mask.insert(index) }
             last = (content, isSame)
         }
@@ -120,15 +151,43 @@ private struct RouteContents: Sendable {
     }
 }
 
-/// Bytes of a file, with the hash that manifests and entity tags state.
+/// Content of a file, with the hash that manifests and entity tags state.
+///
+/// The hash of a file that is too large for the updater (U10) is derived from what the content is generated
+/// from, and not from its bytes: no device may take the file, so nothing ever compares the two.
 struct HashedContent: Sendable {
-    let bytes: [UInt8]
+    let content: PublishedContent
     /// Hash in hex: SHA-1 in the Meteor dialect, else SHA-256.
     let hash: String
+    /// Whether the hash is not that of the bytes.
+    let isOnlyStated: Bool
 
-    init(_ bytes: [UInt8], _ dialect: ManifestDialect) {
-        self.bytes = bytes
-        hash = dialect == .meteor ? SHA1.hash(of: bytes).hex : SHA256.hash(of: bytes).hex
+    init(_ content: PublishedContent, _ dialect: ManifestDialect) {
+        self.content = content
+        isOnlyStated = content.isGenerated && content.count > HashedContent.largestHashed
+        let hashed = isOnlyStated ? PublishedContent(content.description) : content
+        hash = dialect == .meteor ? HashedContent.sha1(hashed) : HashedContent.sha256(hashed)
+    }
+
+    /// The largest file that an updater may take.
+    private static let largestHashed = UpdaterLimits().fileBytes
+
+    private static func sha1(_ content: PublishedContent) -> String {
+        var hash = SHA1()
+        content.readPieces { piece, _ in
+            hash.update(piece)
+            return true
+        }
+        return hash.finish().hex
+    }
+
+    private static func sha256(_ content: PublishedContent) -> String {
+        var hash = SHA256()
+        content.readPieces { piece, _ in
+            hash.update(piece)
+            return true
+        }
+        return hash.finish().hex
     }
 }
 
@@ -184,27 +243,4 @@ package struct BuiltFile: Hashable, Sendable {
     package let sourceMap: String?
     /// Whether no manifest lists the file: Meteor's index.
     package let isUnlisted: Bool
-}
-
-/// Whether two arrays hold the same bytes; takes no time if they share a buffer.
-func sameBytes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-    guard left.count == right.count else { return false }
-    return left.withUnsafeBytes { one in
-        right.withUnsafeBytes { other in
-            guard let first = one.baseAddress, let second = other.baseAddress else { return true }
-            if first == second { return true }
-            var index = 0
-            while index + 8 <= one.count {
-                let a = first.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                let b = second.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                if a != b { return false }
-                index &+= 8
-            }
-            while index < one.count {
-                if one[index] != other[index] { return false }
-                index &+= 1
-            }
-            return true
-        }
-    }
 }

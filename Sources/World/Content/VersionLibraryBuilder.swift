@@ -6,8 +6,11 @@ import Updater
 /// Builds the versions in order and keeps equal content once.
 struct VersionLibraryBuilder {
     private let setup: WorldSetup
+    private let meter: ContentMeter?
     private(set) var contents: [HashedContent] = []
     private var made = LookupTable<MadeKey, Int>()
+    /// Bytes of ``contents`` that are in memory.
+    private var literalBytes = 0
     /// Hashes of the contents; the id of each is its content's index.
     private var hashes = InternedTexts()
 
@@ -20,7 +23,10 @@ struct VersionLibraryBuilder {
         }
     }
 
-    init(_ setup: WorldSetup) { self.setup = setup }
+    init(_ setup: WorldSetup, _ meter: ContentMeter?) {
+        self.setup = setup
+        self.meter = meter
+    }
 
     private var dialect: ManifestDialect { setup.app.dialect }
 
@@ -62,7 +68,7 @@ struct VersionLibraryBuilder {
         throws(SetupError) -> Int
     {
         switch file.content {
-        case .bytes(let bytes): return add(HashedContent(bytes, dialect))
+        case .bytes(let bytes): return add(HashedContent(PublishedContent(bytes), dialect))
         case .made(let key):
             guard key.size >= 0 else { throw .negativeSize(version: version.name, route: file.route) }
             let kind = ContentGenerator.kind(ofRoute: file.route)
@@ -130,7 +136,7 @@ struct VersionLibraryBuilder {
         let key = ContentKey(version: version.name, route: "/", size: 1_500)
         let content = make(key, .page, head: pageHead(title: version.name, known, extra: extra))
         return BuiltFile(
-            route: "/", template: "/", content: content, size: contents[content].bytes.count,
+            route: "/", template: "/", content: content, size: contents[content].content.count,
             isOptional: false, isImmutable: false, isHashed: false, type: "text/html; charset=utf-8",
             sourceMap: nil, isUnlisted: true)
     }
@@ -141,11 +147,13 @@ struct VersionLibraryBuilder {
         let route = resolved(file.route, contents[content].hash)
         do { _ = try Route(route) } catch { throw .invalidRoute(version: version.name, route: route) }
         return BuiltFile(
-            route: route, template: file.route, content: content, size: contents[content].bytes.count,
+            route: route, template: file.route, content: content, size: contents[content].content.count,
             isOptional: file.isOptional, isImmutable: file.isImmutable,
             isHashed: !TextBytes.areEqual(route, file.route),
             type: file.type, sourceMap: try sourceMap(of: file, in: version), isUnlisted: false)
     }
+
+    private func hasHashMark(_ template: String) -> Bool { resolved(template, "") != template }
 
     private func resolved(_ template: String, _ hash: String) -> String {
         let mark = Array("{hash}".utf8)
@@ -166,29 +174,42 @@ struct VersionLibraryBuilder {
 
     /// Route of the file's source map, with its hash where the template has one.
     private func sourceMap(of file: FileSetup, in version: VersionSetup) throws(SetupError) -> String? {
-        guard let template = file.sourceMap else { return nil }
-        guard let map = version.files.first(where: { TextBytes.areEqual($0.route, template) }) else {
-            return template
-        }
+        guard let template = file.sourceMap, hasHashMark(template),
+            let map = version.files.first(where: { TextBytes.areEqual($0.route, template) })
+        else { return file.sourceMap }
         switch map.content {
-        case .bytes(let bytes): return resolved(template, HashedContent(bytes, dialect).hash)
+        case .bytes(let bytes):
+            return resolved(template, HashedContent(PublishedContent(bytes), dialect).hash)
         case .made(let key):
-            let bytes = ContentGenerator.make(key, kind: ContentGenerator.kind(ofRoute: template), head: "")
-            return resolved(template, HashedContent(bytes, dialect).hash)
+            return resolved(template, hashed(key, ContentGenerator.kind(ofRoute: template), head: "").hash)
         }
     }
 
     private mutating func make(_ key: ContentKey, _ kind: ContentGenerator.Kind, head: String) -> Int {
         let madeKey = MadeKey(key: key, head: head)
         if let known = made[madeKey] { return known }
-        let index = add(HashedContent(ContentGenerator.make(key, kind: kind, head: head), dialect))
+        let index = add(hashed(key, kind, head: head))
         made[madeKey] = index
         return index
     }
 
+    /// The generated content of a key; if it is large, it is generated once here, for its hash.
+    private func hashed(_ key: ContentKey, _ kind: ContentGenerator.Kind, head: String) -> HashedContent {
+        if let known = made[MadeKey(key: key, head: head)] { return contents[known] }
+        let content = ContentGenerator.make(key, kind: kind, head: head, meter)
+        let isKept = literalBytes + content.count <= VersionLibraryBuilder.mostLiteralBytes
+        return HashedContent(isKept ? content.literal(upTo: VersionLibrary.literalSize) : content, dialect)
+    }
+
+    /// Bytes of the generated files of a library that are kept.
+    private static let mostLiteralBytes = 32 << 20
+
     private mutating func add(_ content: HashedContent) -> Int {
         let index = Int(hashes.id(of: content.hash))
-        if index == contents.count { contents.append(content) }
+        if index == contents.count {
+            contents.append(content)
+            if !content.content.isGenerated { literalBytes += content.content.count }
+        }
         return index
     }
 }

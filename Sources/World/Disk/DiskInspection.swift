@@ -70,20 +70,30 @@ extension SimulatedDisk {
 
     /// Replaces the app package by these files and the directories above them. The app's process must have
     /// ended, so that none of the old files is open.
-    package mutating func mountPackage(files: [(path: String, bytes: [UInt8])]) throws(DiskError) {
+    package mutating func mountPackage(files: [(path: String, content: PublishedContent)]) throws(DiskError) {
         package = VolumeTree(blockSize: blockSize)
         faults.damages.removeAll { $0.volume == .package }
-        for file in files { try place(DiskPath(.package, file.path), file.bytes) }
+        for file in files {
+            try place(DiskPath(.package, file.path), FileContent(file.content, blockSize: blockSize))
+        }
+    }
+
+    /// The same with literal bytes.
+    package mutating func mountPackage(files: [(path: String, bytes: [UInt8])]) throws(DiskError) {
+        try mountPackage(files: files.map { (path: $0.path, content: PublishedContent($0.bytes)) })
     }
 
     /// Creates or replaces a file, durable at once, with the directories above it.
     package mutating func place(_ path: DiskPath, _ bytes: [UInt8]) throws(DiskError) {
+        try place(path, FileContent(bytes, blockSize: blockSize))
+    }
+
+    private mutating func place(_ path: DiskPath, _ content: FileContent) throws(DiskError) {
         if path.text.isEmpty { throw DiskError(.isADirectory, .open, path) }
         let id = names.id(of: path.text)
         if let flaw = names.parsed(id).flaw { throw DiskError(flaw, .open, path) }
         let directory = try placeDirectory(names.parsed(id).parent, path)
         let name = names.parsed(id).name
-        let content = FileContent(bytes, blockSize: blockSize)
         journal.noteEverything()
         if case .success(let old) = tree(path.volume).find(id, names) {
             if tree(path.volume)[old].kind == .directory { throw DiskError(.isADirectory, .open, path) }

@@ -19,7 +19,7 @@ extension OriginAnswer {
 
     /// An answer with this text alone; of the previous one it keeps the date.
     static func plainText(_ status: Int, _ text: String, replacing previous: OriginAnswer) -> OriginAnswer {
-        var answer = OriginAnswer(status: status, body: Array(text.utf8))
+        var answer = OriginAnswer(status: status, body: AnswerBody(Array(text.utf8)))
         if let date = previous.field("Date") { answer.set("Date", date) }
         answer.set("Content-Length", String(answer.body.count))
         if !text.isEmpty { answer.set("Content-Type", "text/plain; charset=utf-8") }

@@ -54,6 +54,8 @@ struct Link: Sendable {
     private(set) var transfers: [Transfer] = []
     /// Transfers in the order of their turns; bytes of the first one are in flight while `isServing`.
     private var turns: [TransferID] = []
+    /// Transfers that get no turn, because their reader is behind.
+    private var paused: [TransferID] = []
     private var isServing = false
     private var idleConnections = 0
     /// Bandwidth that a fault sets, in bits per second.
@@ -126,8 +128,11 @@ struct Link: Sendable {
     /// Begins the next turn if the link is free. The turn ends at an offset of `stops` in the transfer's
     /// body.
     mutating func serve(stops: [(TransferID, Int)] = []) -> (TransferID, bytes: Int, after: TimeSpan)? {
-        guard !isServing, let id = turns.first, let transfer = transfer(id) else { return nil }
+        guard !isServing, let next = turns.firstIndex(where: { !paused.contains($0) }) else { return nil }
+        let id = turns[next]
+        guard let transfer = transfer(id) else { return nil }
         isServing = true
+        if next > 0 { turns.insert(turns.remove(at: next), at: 0) }
         let turn = max(Link.maxTurn / turns.count, Link.minTurn)
         var bytes = min(turn, transfer.limit - transfer.arrived)
         for (stopped, offset) in stops where stopped == id && offset > transfer.arrived {
@@ -145,7 +150,7 @@ struct Link: Sendable {
         let start = transfers[index].arrived
         let end = start + count
         transfers[index].arrived = end
-        let bytes = start == 0 && end == body.count ? body : Array(body[start..<end])
+        let bytes = body.read(start..<end)
         if end < transfers[index].limit {
             turns.append(id)
             return (bytes, nil)
@@ -153,11 +158,18 @@ struct Link: Sendable {
         return (bytes, transfers[index].bodyEnd)
     }
 
+    /// Leaves out the turns of a transfer, or gives it turns again.
+    mutating func pause(_ id: TransferID, _ isPaused: Bool) {
+        paused.removeAll { $0 == id }
+        if isPaused { paused.append(id) }
+    }
+
     /// Removes a transfer. Its connection is used again only if the transfer ended in order.
     @discardableResult
     mutating func end(_ id: TransferID, keepsConnection: Bool) -> Transfer? {
         guard let index = index(of: id) else { return nil }
         if keepsConnection { idleConnections += 1 }
+        if !paused.isEmpty { paused.removeAll { $0 == id } }
         // A transfer with bytes in flight keeps its turn until they would have arrived.
         if !(isServing && turns.first == id) { turns.removeAll { $0 == id } }
         return transfers.remove(at: index)
@@ -168,6 +180,7 @@ struct Link: Sendable {
         defer {
             transfers = []
             turns = []
+            paused = []
             isServing = false
             idleConnections = 0
         }

@@ -29,10 +29,7 @@ extension RequestPlan {
         let size = answer.body.count
         guard size > 0 else { return }
         let start = min(amount?.bytes(of: size) ?? size / 2, size - 1)
-        for index in start..<min(start + max(count, 1), size) {
-            // Never the same byte as before.
-            answer.body[index] ^= UInt8(truncatingIfNeeded: noise &>> UInt64(index % 8 * 8)) | 1
-        }
+        answer.body.corrupt(start..<min(start + max(count, 1), size), noise: noise)
         answer.contentOf = VersionMask()
         // What a damaged manifest states is unknown.
         answer.offered = nil
@@ -45,15 +42,15 @@ extension RequestPlan {
         let whole = wholeBody(answer, spec, request, library)
         let status = spec.status.value
         answer.status = status
-        if let body = whole.bytes { answer.body = body }
+        if let body = whole.body { answer.body = body }
         if whole.isChanged {
             answer.contentOf = whole.contentOf
             answer.offered = nil
             answer.serial = nil
         }
-        if status == 206, let body = whole.bytes {
+        if status == 206, let body = whole.body {
             let first = min(spec.from?.value ?? whole.from, body.count)
-            answer.body = Array(body[first...])
+            answer.body = body.part(first..<body.count)
             answer.set("Content-Range", "bytes \(first)-\(max(body.count - 1, 0))/\(body.count)")
         }
         if status >= 300 && spec.body == nil && spec.bytesOf == nil {
@@ -75,7 +72,7 @@ extension RequestPlan {
     }
 
     private struct WholeBody {
-        var bytes: [UInt8]?
+        var body: AnswerBody?
         var contentOf = VersionMask()
         var isChanged = false
         /// First byte of the requested range.
@@ -90,12 +87,12 @@ extension RequestPlan {
         var whole = WholeBody()
         whole.from = RequestPlan.firstByte(of: request) ?? 0
         if let text = spec.body?.value {
-            whole.bytes = Array(text.utf8)
+            whole.body = AnswerBody(Array(text.utf8))
             whole.isChanged = true
             return whole
         }
         guard case .file(let route) = request.kind else {
-            whole.bytes = answer.body
+            whole.body = answer.body
             return whole
         }
         if let name = spec.bytesOf?.value, let index = library.index(ofVersion: name) {
@@ -104,15 +101,16 @@ extension RequestPlan {
             guard let file = version.file(route) ?? counterpart(of: route, in: version, library) else {
                 return whole
             }
-            whole.bytes = library.bytes(of: file)
-            whole.contentOf = library.versions(with: library.bytes(of: file), atRoute: route)
+            whole.body = AnswerBody(library.content(of: file))
+            whole.contentOf = library.versions(withContentOf: file, atRoute: route)
             return whole
         }
         // The answer to a range request has only a part of the file, and an error answer none of it.
         let index =
             answer.contentOf.indices.first
             ?? request.version.flatMap { library.versions(withID: $0.id).indices.first }
-        whole.bytes = index.flatMap { library.versions[$0].file(route) }.map(library.bytes(of:))
+        let file = index.flatMap { library.versions[$0].file(route) }
+        whole.body = file.map { AnswerBody(library.content(of: $0)) }
         whole.contentOf = answer.contentOf
         return whole
     }

@@ -5,10 +5,10 @@ import ScenarioLanguage
 import Updater
 
 /// The answer of an edge to one request, before faults change it.
-struct OriginAnswer: Hashable, Sendable {
+struct OriginAnswer: Equatable, Sendable {
     var status: Int
     var fields = HeaderFields()
-    var body: [UInt8] = []
+    var body: AnswerBody = []
     /// Id of the version that a manifest offers.
     var offered: String?
     /// Serial of the manifest's publication.

@@ -73,7 +73,7 @@ struct OriginResponder {
         _ publication: Origin.Publication, _ bytes: [UInt8], _ request: OriginRequest
     ) -> OriginAnswer {
         var answer = OriginAnswer(status: 200)
-        answer.body = bytes
+        answer.body = AnswerBody(bytes)
         if isOutside(publication, request) {
             answer.withheldSerial = publication.serial
         } else {
@@ -84,7 +84,7 @@ struct OriginResponder {
         if dialect == .meteor {
             if let id = answer.offered { answer.set("ETag", "\"\(id)\"") }
         } else {
-            answer.set("ETag", EntityTag(tag(of: answer.body)).text)
+            answer.set("ETag", EntityTag(tag(of: bytes)).text)
             answer.set("Cache-Control", "no-cache")
             if isTargeting { answer.set("Vary", Audience.vary) }
         }
@@ -136,7 +136,7 @@ struct OriginResponder {
         let hash = path.dropFirst(folder.count)
         for layer in offer.layers {
             let found = library.versions[layer].files.first {
-                !$0.isUnlisted && library.content(of: $0).hash == hash
+                !$0.isUnlisted && library.hash(of: $0) == hash
             }
             if let found { return found }
         }
@@ -150,10 +150,10 @@ struct OriginResponder {
 
     private func file(_ file: BuiltFile, _ route: String, _ request: OriginRequest) -> OriginAnswer {
         var answer = OriginAnswer(status: 200)
-        answer.body = library.bytes(of: file)
-        answer.contentOf = library.versions(with: answer.body, atRoute: route)
+        answer.body = AnswerBody(library.content(of: file))
+        answer.contentOf = library.versions(withContentOf: file, atRoute: route)
         answer.set("Content-Type", file.type ?? ContentTypes.type(ofName: file.route))
-        answer.set("ETag", "\"\(library.content(of: file).hash)\"")
+        answer.set("ETag", "\"\(library.hash(of: file))\"")
         answer.set("Accept-Ranges", "bytes")
         answer.set("Cache-Control", file.isImmutable ? "max-age=31536000, immutable" : "no-cache")
         return ranged(conditional(answer, request), request)
@@ -180,16 +180,16 @@ struct OriginResponder {
         }
         guard let index = index() else { return OriginAnswer(status: 204) }
         var answer = OriginAnswer(status: 200)
-        answer.body = library.bytes(of: index)
-        answer.contentOf = library.versions(with: answer.body, atRoute: "/")
+        answer.body = AnswerBody(library.content(of: index))
+        answer.contentOf = library.versions(withContentOf: index, atRoute: "/")
         answer.set("Content-Type", "text/html; charset=utf-8")
         return answer
     }
 
     private func meteorFile(_ file: BuiltFile, _ route: String, _ request: OriginRequest) -> OriginAnswer {
         var answer = OriginAnswer(status: 200)
-        answer.body = library.bytes(of: file)
-        answer.contentOf = library.versions(with: answer.body, atRoute: route)
+        answer.body = AnswerBody(library.content(of: file))
+        answer.contentOf = library.versions(withContentOf: file, atRoute: route)
         let type: String =
             switch ContentGenerator.kind(ofRoute: file.route) {
             case .script: "application/javascript; charset=UTF-8"
@@ -198,7 +198,7 @@ struct OriginResponder {
             case .page, .plain, .binary: file.type ?? ContentTypes.type(ofName: file.route)
             }
         answer.set("Content-Type", type)
-        let hash = library.content(of: file).hash
+        let hash = library.hash(of: file)
         let isMap = file.route.hasSuffix(".map")
         answer.set("ETag", isMap ? "W/\"\(file.size)-\(hash.prefix(8))\"" : "\"\(hash)\"")
         answer.set("Cache-Control", file.isHashed ? "public, max-age=31536000" : "public, max-age=0")
@@ -236,7 +236,7 @@ struct OriginResponder {
         case .one(let one):
             var part = answer
             part.status = 206
-            part.body = Array(answer.body[one.first...one.last])
+            part.body = answer.body.part(one.first..<one.last + 1)
             part.set("Content-Range", one.contentRange(of: size))
             return part
         case .unsatisfiable:

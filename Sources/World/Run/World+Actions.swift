@@ -3,6 +3,15 @@ import Core
 import ScenarioLanguage
 import Updater
 
+extension Action {
+    fileprivate var isFault: Bool {
+        switch self {
+        case .fault, .heal: true
+        default: false
+        }
+    }
+}
+
 extension World {
     package mutating func perform(
         _ action: Action, as name: String? = nil, step: Int = 0, device: Int = 0, order: [RacingEvent] = []
@@ -31,6 +40,8 @@ extension World {
 
     mutating func act(_ namedAction: NamedAction, step: Int, _ device: Int) {
         let name = namedAction.name
+        // A fault can begin and end on all devices.
+        if namedAction.action.isFault { touched.insertAll() } else { touched.insert(device) }
         switch namedAction.action {
         case .deploy(let deploy): self.deploy(deploy)
         case .recall(let names): recall(names.map(\.value))

@@ -35,6 +35,8 @@ extension World: Backend {
 
     package func diskRevision(of device: Int) -> Int? { revision(ofDisk: device) }
 
+    package mutating func takeTouchedDevices() -> [Int]? { touched.take() }
+
     package func withDisk<Result>(of device: Int, _ body: (SimulatedDisk) -> Result) -> Result? {
         body(devices[device].disk)
     }
@@ -45,9 +47,7 @@ extension World: Backend {
 
     package func files(ofVersion index: Int) -> [PublishedFile] {
         guard library.versions.indices.contains(index) else { return [] }
-        return library.versions[index].files.map { file in
-            PublishedFile(route: file.template, bytes: library.bytes(of: file))
-        }
+        return library.versions[index].files.map { library.published($0) }
     }
 
     package var armedActions: [ArmedAction] { armed.all }

@@ -27,6 +27,7 @@ extension World {
 
     /// Stops a device's disk at the n-th call from now on, as ``SimulatedDisk/stop(atCall:writing:)``.
     package mutating func stopDisk(of device: Int = 0, atCall count: Int, writing bytes: Int? = nil) {
+        touched.insert(device)
         devices[device].disk.stop(atCall: count, writing: bytes)
     }
 

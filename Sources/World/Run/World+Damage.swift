@@ -53,10 +53,10 @@ extension World {
             let file = library.versions[index].file(template: reference.route)
         else { return [] }
         let disk = devices[device].disk
-        let bytes = library.bytes(of: file)
+        let published = library.content(of: file)
         return disk.files(under: DiskPath(.data, "")).filter { path in
-            guard let content = disk.content(of: path, isPristine: true) else { return false }
-            return content.size == bytes.count && sameBytes(content.bytes, bytes)
+            guard let stored = disk.content(of: path, isPristine: true) else { return false }
+            return published.isContent(of: stored)
         }
     }
 

@@ -1,4 +1,5 @@
 import AppHost
+import Backend
 import Core
 import HTTP1
 import Updater
@@ -38,16 +39,17 @@ extension World {
     /// Whether no input is queued.
     package var hasNoExternalInputs: Bool { externalInputs.isEmpty }
 
-    /// Files of the installed build's package: paths on its volume, and bytes.
-    package func packageFiles(of device: Int = 0) -> [(path: String, bytes: [UInt8])] {
+    /// Files of the installed build's package: paths on its volume, and contents.
+    package func packageFiles(of device: Int = 0) -> [(path: String, content: PublishedContent)] {
         let disk = devices[device].disk
         return disk.files(under: DiskPath(.package, "")).compactMap { path in
-            disk.content(of: path).map { (path.text, $0.bytes) }
+            disk.content(of: path).map { (path.text, $0.published) }
         }
     }
 
     /// The app has handled all inputs before the marker.
     package mutating func markerReached(_ index: Int, of device: Int = 0) {
+        touched.insert(device)
         performScheduled(index)
         performDue()
         settleDevice(device)
@@ -56,6 +58,7 @@ extension World {
     /// Carries out an effect of the external app.
     package mutating func performExternalEffect(_ effect: AppHost.Effect, of device: Int = 0) {
         guard devices.indices.contains(device), devices[device].isRunning else { return }
+        touched.insert(device)
         causality.continueFromLast()
         carryOut([effect], device)
         performDue()
@@ -113,7 +116,7 @@ extension World {
         if path.hasPrefix(folder) {
             let hash = String(path.dropFirst(folder.utf8.count))
             for index in indices {
-                let found = library.versions[index].files.first { library.content(of: $0).hash == hash }
+                let found = library.versions[index].files.first { library.hash(of: $0) == hash }
                 if let found { return (.file(found.route), library.keys[index]) }
             }
         }

@@ -101,6 +101,12 @@ extension World {
         serve(device)
     }
 
+    /// Leaves out the turns of a transfer whose reader is behind, or gives it turns again.
+    package mutating func pauseTransfer(_ id: TransferID, _ isPaused: Bool, of device: Int = 0) {
+        devices[device].network.link.pause(id, isPaused)
+        if !isPaused { serve(device) }
+    }
+
     /// Gives the link to the next transfer.
     private mutating func serve(_ device: Int) {
         guard let (id, bytes, after) = devices[device].network.link.serve(stops: stops(device)) else {

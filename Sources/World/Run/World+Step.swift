@@ -82,6 +82,7 @@ extension World {
 
     private mutating func dispatch(_ event: WorldEvent) {
         let device = Int(event.device)
+        touched.insert(device)
         if event.process != 0, devices[device].process.ordinal != Int(event.process) { return }
         if event.process != 0, event.what.isWorkOfProcess, devices[device].process.isFrozen {
             return devices[device].process.held.hold(event.what)
@@ -103,7 +104,9 @@ extension World {
         case .resumes: resume(device)
         case .thaws: thaw(device)
         case .scheduled(let index): performScheduled(index)
-        case .faultEnds(let id): heal(id)
+        case .faultEnds(let id):
+            touched.insertAll()
+            heal(id)
         case .raceTimesOut(let index): giveUpRace(index)
         }
     }

@@ -79,9 +79,7 @@ extension World {
             guard isListed(version, in: disk, view) else { return false }
             return version.files.allSatisfy { file in
                 if file.isOptional || package.contains(where: { $0.content == file.content }) { return true }
-                return stored.contains {
-                    $0.size == file.size && sameBytes($0.bytes, library.bytes(of: file))
-                }
+                return stored.contains { library.content(of: file).isContent(of: $0) }
             }
         }.map(\.name)
     }

@@ -18,10 +18,12 @@ extension WorldSetup {
         }
         if !app.builds.contains(where: { $0.name == app.installed }) { throw .unknownBuild(app.installed) }
         if !origin.edges.contains(origin.route) { throw .unknownEdge(origin.route) }
-        for version in versions { try checkSizes(of: version) }
+        for version in versions where app.builds.contains(where: { $0.embeds == version.name }) {
+            try checkSizes(of: version)
+        }
     }
 
-    /// Refuses what no manifest can state before it is made, because making it costs its size in memory.
+    /// Refuses an embedded version that is too large for its own app. An origin can offer one (U10).
     private func checkSizes(of version: VersionSetup) throws(SetupError) {
         let limits = UpdaterLimits()
         var total = 0

@@ -175,6 +175,23 @@ struct ServedOriginTests {
         #expect(try origin.ask(ServedOriginTests.manifest)?.status == 200)
     }
 
+    @Test("A client that does not read is sent what its connection holds, however large the file is")
+    func slowReader() throws {
+        let text = ServedScenario.text(#"{ deploy: "v2" }"#)
+            .replacingOccurrences(of: "300 KB", with: "3 GB")
+        let origin = try ServedScenario(text)
+        _ = try origin.line("step 1")
+        do {
+            let client = try RawClient(port: origin.port)
+            client.say(origin.request("/big.bin"))
+            usleep(700_000)
+        }
+        let line = try origin.line("given up by the client")
+        let sent = line.split(separator: " ").dropLast().last { Int($0) != nil }.flatMap { Int($0) } ?? 0
+        // A megabyte waits in the server, the rest in the system's buffers.
+        #expect(sent > 0 && sent < 40_000_000, "\(line)")
+    }
+
     @Test(
         "Each fault is seen by a client as what it is",
         arguments: [

@@ -50,7 +50,7 @@ struct LinkTests {
         let body = [UInt8](repeating: 7, count: 625_000)
         for id in [one, two] {
             _ = begin(&link, id)
-            _ = link.answered(id, OriginAnswer(status: 200, body: body))
+            _ = link.answered(id, OriginAnswer(status: 200, body: AnswerBody(body)))
             let end = link.startBody(id)
             #expect(end == nil)
         }
@@ -68,7 +68,8 @@ struct LinkTests {
         var link = Link(LinkProfile())
         for id in [one, two] {
             _ = begin(&link, id)
-            _ = link.answered(id, OriginAnswer(status: 200, body: [UInt8](repeating: 1, count: 100_000)))
+            _ = link.answered(
+                id, OriginAnswer(status: 200, body: AnswerBody([UInt8](repeating: 1, count: 100_000))))
             _ = link.startBody(id)
         }
         let first = link.serve()
@@ -78,6 +79,23 @@ struct LinkTests {
         #expect(late.isEmpty)
         let rest = drain(&link).map(\.id)
         #expect(!rest.isEmpty && rest.allSatisfy { $0 == two })
+    }
+
+    @Test("A paused transfer gets no turn until it goes on; the others have the line")
+    func pause() {
+        var link = Link(LinkProfile())
+        for id in [one, two] {
+            _ = begin(&link, id)
+            _ = link.answered(
+                id, OriginAnswer(status: 200, body: AnswerBody([UInt8](repeating: 1, count: 100_000))))
+            _ = link.startBody(id)
+        }
+        link.pause(one, true)
+        let others = drain(&link)
+        #expect(others.allSatisfy { $0.id == two } && others.reduce(0) { $0 + $1.bytes } == 100_000)
+        link.pause(one, false)
+        let rest = drain(&link)
+        #expect(rest.allSatisfy { $0.id == one } && rest.reduce(0) { $0 + $1.bytes } == 100_000)
     }
 
     @Test("What keeps a connection from coming about fails it in its time")
@@ -103,7 +121,7 @@ struct LinkTests {
             var link = Link(LinkProfile())
             _ = begin(&link, one, [kind])
             let next = link.answered(
-                one, OriginAnswer(status: 200, body: [UInt8](repeating: 1, count: 1_000)))
+                one, OriginAnswer(status: 200, body: AnswerBody([UInt8](repeating: 1, count: 1_000))))
             guard next?.0 == .head else { return (false, 0, nil) }
             if let end = link.startBody(one) { return (true, 0, end) }
             let log = drain(&link)
@@ -123,7 +141,7 @@ struct LinkTests {
         let library = try VersionLibrary(Shop.setup())
         let file = try #require(library.versions[0].file("/app.js"))
         let bytes = library.bytes(of: file)
-        var answer = OriginAnswer(status: 200, body: bytes, contentOf: VersionMask(bits: 1))
+        var answer = OriginAnswer(status: 200, body: AnswerBody(bytes), contentOf: VersionMask(bits: 1))
         answer.set("Date", "now")
         let request = OriginRequest(
             kind: .file("/app.js"), url: "https://updates.example.com/app.js",
@@ -139,7 +157,8 @@ struct LinkTests {
             altered(.status(503, headers: [HeaderSpec(name: "Retry-After", value: "7")])).field("retry-after")
                 == "7")
         let corrupt = altered(.corrupt(bytes: 3, at: .bytes(10)))
-        #expect(zip(corrupt.body, bytes).enumerated().filter { $1.0 != $1.1 }.map(\.offset) == [10, 11, 12])
+        #expect(
+            zip(corrupt.body.bytes, bytes).enumerated().filter { $1.0 != $1.1 }.map(\.offset) == [10, 11, 12])
         #expect(corrupt.contentOf.isEmpty)
         var setup = AnswerSpec(206)
         setup.from = 0
@@ -149,7 +168,7 @@ struct LinkTests {
         setup.etag = "other"
         let other = altered(.answer(setup))
         let second = try #require(library.versions[1].file("/app.js"))
-        #expect(other.body == Array(library.bytes(of: second)[1_000...]))
+        #expect(other.body.bytes == Array(library.bytes(of: second)[1_000...]))
         #expect(other.field("ETag") == "\"other\"")
         #expect(other.contentOf == VersionMask(bits: 2))
         let refused = altered(.answer(AnswerSpec(416)))

@@ -12,7 +12,7 @@ struct ContentTests {
     }
 
     private func made(_ key: ContentKey, _ head: String = "") -> [UInt8] {
-        ContentGenerator.make(key, kind: ContentGenerator.kind(ofRoute: key.route), head: head)
+        ContentGenerator.make(key, kind: ContentGenerator.kind(ofRoute: key.route), head: head).bytes
     }
 
     @Test(

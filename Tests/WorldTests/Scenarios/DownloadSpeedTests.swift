@@ -186,7 +186,7 @@ private struct IdealClient {
         switch stage {
         case .atOrigin:
             let body = [UInt8](repeating: 0, count: sizes[Int(id.rawValue) - 1])
-            if let head = link.answered(id, OriginAnswer(status: 200, body: body)) {
+            if let head = link.answered(id, OriginAnswer(status: 200, body: AnswerBody(body))) {
                 post(id, head.0, head.after)
             }
         case .head:
