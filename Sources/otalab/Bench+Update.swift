@@ -10,7 +10,7 @@ extension Bench {
         var updates: [(content: UpdateMeasurement.Content, times: UpdateMeasurement)]
     }
 
-    /// Bits a second below which an update takes hours: a profile for the limits of rule U5, and not for this.
+    /// Bits a second below which an update takes hours: such a profile is for the limits of rule U5.
     private static let leastBandwidth = 64_000
 
     /// Measures all profiles next to the scenarios of the working directory, else `plain` alone; none whose
