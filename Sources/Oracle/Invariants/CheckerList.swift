@@ -23,6 +23,7 @@ package struct CheckerList: Sendable {
         RecordReadable(),
         EverythingLogged(),
         NoWhiteTime(),
+        Decisions(),
     ]
 
     /// The first violation of a rule in a run.
@@ -72,6 +73,7 @@ package struct CheckerList: Sendable {
     private mutating func report(
         _ rule: String, _ violation: Violation, _ observed: ObservedState, _ eventOrdinal: Int?
     ) {
+        let rule = violation.clause.map { String($0.prefix { $0 != "." }) } ?? rule
         if broken.contains(rule) { return }
         broken.append(rule)
         findings.append(
