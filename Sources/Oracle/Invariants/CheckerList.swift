@@ -26,6 +26,7 @@ package struct CheckerList: Sendable {
         NoticesOnce(),
         OutcomesOnce(),
         NoWhiteTime(),
+        Decisions(),
     ]
 
     /// The first violation of a rule in a run.
@@ -75,6 +76,7 @@ package struct CheckerList: Sendable {
     private mutating func report(
         _ rule: String, _ violation: Violation, _ observed: ObservedState, _ eventOrdinal: Int?
     ) {
+        let rule = violation.clause.map { String($0.prefix { $0 != "." }) } ?? rule
         if broken.contains(rule) { return }
         broken.append(rule)
         findings.append(
