@@ -7,6 +7,7 @@ package struct CheckerList: Sendable {
         OneVersionPerPage(),
         VerifiedBytes(),
         SameOrigin(),
+        CleanForwarding(),
         PageBeforeUpdate(),
         VerifiedBeforePending(),
         NothingFetchedTwice(),
@@ -22,6 +23,8 @@ package struct CheckerList: Sendable {
         RetainedContent(),
         RecordReadable(),
         EverythingLogged(),
+        NoticesOnce(),
+        OutcomesOnce(),
         NoWhiteTime(),
         Decisions(),
     ]
