@@ -91,7 +91,7 @@ struct ProfileTests {
             digests.append(result.digest)
         }
         // Plain and ios-17 differ in what a power cut may take back, which this story has none of.
-        #expect(Set(digests).count == 4)
+        #expect(Set(digests).count == 6)
     }
 
     @Test("They are found from a file, a folder, a line, and the whole, and are never scenarios")

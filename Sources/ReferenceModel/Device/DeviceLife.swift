@@ -120,13 +120,18 @@ extension ReferenceModel {
         checks.excuse()
     }
 
+    /// R2: what is noted of the app. Under a debugger it is never in front.
+    var presence: DeviceLife.Presence {
+        life.isForeground && life.isActive && !app.isDebugged ? .front : .away
+    }
+
     /// A process that is stopped does not learn of a change; nothing is noted before its index is served.
     private mutating func presenceChanges(_ change: (inout DeviceLife) -> Void) {
         let wasSuspended = life.isSuspended
         change(&life)
         if wasSuspended { return }
         for index in starts.indices where starts[index].isCounting(in: life.process) {
-            starts[index].note(life.isForeground && life.isActive ? .front : .away, life)
+            starts[index].note(presence, life)
         }
     }
 

@@ -7,7 +7,7 @@ extension ReferenceModel {
             starts[index].process == life.process, starts[index].servedAt == nil
         else { return }
         starts[index].servedAt = life.now
-        starts[index].note(life.isForeground && life.isActive ? .front : .away, life)
+        starts[index].note(presence, life)
     }
 
     mutating func called(_ call: String, _ view: Int, _ token: PageLoadToken?, _ now: Instant) {

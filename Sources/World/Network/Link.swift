@@ -136,8 +136,9 @@ struct Link: Sendable {
         if next > 0 { turns.insert(turns.remove(at: next), at: 0) }
         let turn = max(Link.maxTurn / turns.count, Link.minTurn)
         let rate = Int64(max(slowedTo ?? profile.bandwidth, 1))
-        // The slowest line brings something every few seconds: a transfer on it is slow, not silent (U5).
-        let mostBytes = max(Int(rate) / 8 * Link.maxTurnSeconds, 1)
+        // A slow line brings something every few seconds: a transfer on it is slow, not silent (U5). One of
+        // less than 256 B/s is as good as silent.
+        let mostBytes = rate < 2_048 ? turn : Int(rate) / 8 * Link.maxTurnSeconds
         var bytes = min(turn, mostBytes, transfer.limit - transfer.arrived)
         for (stopped, offset) in stops where stopped == id && offset > transfer.arrived {
             bytes = min(bytes, offset - transfer.arrived)
