@@ -35,7 +35,7 @@ struct ReportingCheckerTests {
     }
 
     @Test(
-        "S7 fires when the remote root learns key, page load or port, or gets a field of the page's connection",
+        "S7 fires when the remote root learns key, page load or port, or gets a field of the page's own",
         arguments: [
             ("Cookie", "otalab-key-12308=00ff"), ("Cookie", "a=b; otalab-load=01"),
             ("Referer", "http://localhost:12308/"), ("Host", "localhost:12308"), ("TE", "trailers"),
