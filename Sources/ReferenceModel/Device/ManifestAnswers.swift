@@ -85,7 +85,7 @@ extension ReferenceModel {
             return disagree(
                 "U14.never", nil, allowed: "no request to the origin", actual: "a manifest is requested")
         }
-        // A download ends with a request that confirms the manifest, and dialects without an order check twice.
+        // A download ends with a request that confirms the manifest; dialects without an order check twice.
         guard !isAllowed, app.dialect == .own, !moments.hasDownloaded else { return }
         disagree(
             "U5.check-in-front", nil,
