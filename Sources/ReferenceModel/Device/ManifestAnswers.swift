@@ -67,7 +67,7 @@ extension ReferenceModel {
             guard answers.isOpen(id.rawValue) else { return }
             moments.answers += 1
             let offered = answers.ended(id.rawValue, in: event.process, at: event.at)
-            broken.checkEnded(isGood: offered != nil)
+            broken.checkEnded()
             guard let offered else { return }
             checks.answered()
             terms.answered(offering: offered, at: event.at)

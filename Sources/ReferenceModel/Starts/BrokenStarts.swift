@@ -3,10 +3,16 @@ import Core
 /// Starts of any version, proven and embedded ones included, that ended in failure or in front (R13). Two in
 /// a row of the only version make the next launch in front check first.
 struct BrokenStarts: Hashable, Sendable {
-    private var version: Version?
-    /// In a row, without those about which the events say too little.
-    private var certain = 0
-    private var possible = 0
+    private struct Count: Hashable, Sendable {
+        var version: Version
+        /// In a row, without those about which the events say too little.
+        var certain = 0
+        var possible = 0
+    }
+
+    private var counts: [Count] = []
+    /// Starts that may have begun, and ended, without a sign of them.
+    private var unknown = 0
 
     static let limit = 2
 
@@ -15,31 +21,32 @@ struct BrokenStarts: Hashable, Sendable {
     ///   - mayBeBroken: whether it may have ended in failure or in front.
     ///   - isBroken: whether it certainly has.
     mutating func add(_ version: Version, mayBeBroken: Bool, isBroken: Bool) {
-        if let known = self.version, known != version { self = BrokenStarts() }
-        self.version = version
-        if mayBeBroken { possible += 1 }
-        certain = isBroken ? certain + 1 : 0
+        let index = counts.firstIndex { $0.version == version } ?? counts.endIndex
+        if index == counts.endIndex { counts.append(Count(version: version)) }
+        if mayBeBroken { counts[index].possible += 1 }
+        counts[index].certain = isBroken ? counts[index].certain + 1 : 0
     }
 
-    /// A start may have begun, and ended, without a sign of it.
+    /// A process was stopped in the middle of a step.
     mutating func addUnknown() {
-        possible += 1
-        certain = 0
+        unknown += 1
+        checkEnded()
     }
 
     mutating func confirm() { self = BrokenStarts() }
 
-    /// A check has ended; it may have failed.
-    mutating func checkEnded(isGood: Bool) {
-        certain = 0
-        if isGood { possible = 0 }
+    /// A check has ended; what it offers may still be on its way, and then the count goes on.
+    mutating func checkEnded() {
+        for index in counts.indices { counts[index].certain = 0 }
     }
 
     func mustCheck(before version: Version) -> Bool {
-        self.version == version && certain >= BrokenStarts.limit
+        counts.contains { $0.version == version && $0.certain >= BrokenStarts.limit }
     }
 
-    var mayCheck: Bool { possible >= BrokenStarts.limit }
+    func mayCheck(beforeID id: String) -> Bool {
+        unknown + (counts.first { $0.version.id == id }?.possible ?? 0) >= BrokenStarts.limit
+    }
 }
 
 extension ReferenceModel {

@@ -51,7 +51,7 @@ extension ReferenceModel {
 
     mutating func logged(_ cause: String, _ id: String?, _ event: TraceEvent) {
         if Trouble.causes.contains(cause) { hasTrouble = true }
-        if cause == "waits-for-fix", moments.answers == 0, !broken.mayCheck {
+        if cause == "waits-for-fix", moments.answers == 0, let id, !broken.mayCheck(beforeID: id) {
             disagree(
                 "R13.other-ends", report.current, allowed: "the only version is started at once",
                 actual: "the launch checks first")
