@@ -10,9 +10,14 @@ extension Bench {
         var updates: [(content: UpdateMeasurement.Content, times: UpdateMeasurement)]
     }
 
-    /// Measures all profiles next to the scenarios of the working directory, else `plain` alone.
+    /// Bits a second below which an update takes hours: such a profile is for the limits of rule U5.
+    private static let leastBandwidth = 64_000
+
+    /// Measures all profiles next to the scenarios of the working directory, else `plain` alone; none whose
+    /// line is too slow to be used.
     func updates() throws -> [MeasuredProfile] {
-        try ProfileSet(folders: ProfileFolder.find([], [])).profiles.map { profile in
+        let all = ProfileSet(folders: ProfileFolder.find([], [])).profiles
+        return try all.filter { $0.link.bandwidth >= Bench.leastBandwidth }.map { profile in
             MeasuredProfile(
                 profile: profile,
                 updates: try UpdateMeasurement.Content.allCases.map {

@@ -152,7 +152,8 @@ struct FuzzServer {
             }
         case .upstream(let id, let call): try upstream(id, call)
         case .setReadInterest, .authenticated, .setTimer, .cancelTimer, .indexServed, .sending, .seen: break
-        case .readFailed(_, let path, let error): throw FuzzEntry.Broken("\(path) can't be read: \(error)")
+        case .readFailed(_, let path, let error), .noRoomForFile(let path, let error):
+            throw FuzzEntry.Broken("\(path) can't be read: \(error)")
         }
     }
 

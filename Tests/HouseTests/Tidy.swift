@@ -31,8 +31,8 @@ struct Tidy {
     ]
     /// Modules that may use Foundation, because the state of a run contains nothing of them.
     static let upper = [
-        "DeviceShellHTTPS", "Oracle", "Runner", "Authoring", "Search", "Live", "OriginServer", "Reporting",
-        "otalab",
+        "DeviceShellHTTPS", "ReferenceModel", "Oracle", "Runner", "Authoring", "Search", "Live",
+        "OriginServer", "Reporting", "otalab",
     ]
     /// System modules that DeviceShell may import: the C library, threads and locks.
     static let surroundings = [

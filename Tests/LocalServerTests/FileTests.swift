@@ -72,6 +72,7 @@ struct FileTests {
         }
         #expect(fixture.ask("/app.js").status == 503)
         #expect(!fixture.log.contains { if case .readFailed = $0 { true } else { false } })
+        #expect(fixture.log.contains { if case .noRoomForFile = $0 { true } else { false } })
         fixture.disk.failing = [:]
         #expect(fixture.ask("/app.js").status == 200)
     }

@@ -171,7 +171,7 @@ struct ServerFixture {
         case .navigationRequested, .setTimer, .cancelTimer, .authenticated, .indexServed, .sending, .seen,
             .bridge,
             .handlerRequested,
-            .answered, .readFailed:
+            .answered, .readFailed, .noRoomForFile:
             break
         }
         return []

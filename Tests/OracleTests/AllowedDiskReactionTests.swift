@@ -148,6 +148,45 @@ struct AllowedDiskReactionTests {
         #expect(early.broken == ["R8"], "it is gone before the report")
     }
 
+    @Test("R8: generations that fail one after the other are taken back to the one before the first of them")
+    func takenBackInARow() {
+        var stage = withdrawn(first: false)
+        stage.log(.recordNotWritten)
+        // The disk makes the removal durable only when the next generation is written and fails too.
+        stage.storeChanged {
+            $0.live.slotB = .valid(Stage.record([], generation: 3))
+            $0.durable.slotB = $0.live.slotB
+        }
+        stage.storeChanged { $0.live.slotB = .absent }
+        stage.log(.recordNotWritten)
+        var further = stage
+        takeBack(&stage)
+        #expect(stage.broken == [])
+        further.storeChanged {
+            $0.live.slotA = .absent
+            $0.durable.slotA = .absent
+            $0.durable.slotB = .absent
+        }
+        #expect(further.broken == ["R8"])
+    }
+
+    @Test("R4: a process that can't note that it has left the front ends in front; another one does not")
+    func staleNote() {
+        for (isNoted, rules) in [(true, ["R4"]), (false, [])] {
+            var stage = Stage([BlameNeedsEvidence()])
+            stage.launch()
+            stage.status { $0.current = Stage.v1 }
+            stage.open(Stage.v2, Stage.token(1))
+            stage.emit(.backgrounded)
+            if !isNoted { stage.log(.diskFailed, nil, "starts: EROFS in open of data:store/starts") }
+            stage.wait(.minutes(1))
+            stage.emit(.processEnded(.lowMemory))
+            stage.launch()
+            stage.log(.startEndedInFront, Stage.v2)
+            #expect(stage.broken == rules)
+        }
+    }
+
     @Test("R8: the report of a later write takes nothing older back")
     func laterReport() {
         var stage = stage(RecordReadable())

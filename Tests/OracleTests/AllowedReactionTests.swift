@@ -163,6 +163,23 @@ struct AllowedReactionTests {
         #expect(failedTwice(install: ["1.1"]).broken == ["R4"])
     }
 
+    @Test("R4: failures of other content under the same id are no evidence")
+    func otherContent() {
+        let other = VersionKey(id: "v2", digest: SHA256.hash(of: [2]))
+        for (second, rules) in [(Stage.v2, []), (other, ["R4"])] {
+            var stage = Stage.running(BlameNeedsEvidence())
+            for (index, key) in [Stage.v2, second].enumerated() {
+                let token = Stage.token(UInt64(index + 1))
+                stage.open(key, token)
+                stage.emit(.called(.first, .startupDidFail, load: token))
+                stage.log(.startFailedByPage, key)
+                if index == 0 { stage.launch() }
+            }
+            stage.log(.blacklistEntry, second)
+            #expect(stage.broken == rules)
+        }
+    }
+
     @Test("R5: seven days of origin time can be a second less; an entry that ends earlier is lost")
     func wholeSeconds() {
         for (wait, rules) in [(TimeSpan.days(7) - .seconds(1), []), (.days(7) - .seconds(3), ["R5"])] {

@@ -50,6 +50,15 @@ struct ExpectedVersionTests {
         #expect(try expected(#"{ deploy: "v2" }, { deploy: "embedded" },"#) == ["v1"])
     }
 
+    @Test("An order to run an embedded version that no start confirms requires no other one")
+    func embeddedThatFails() throws {
+        let embeds = #"embeds: "v2""#
+        let steps = #"{ deploy: "v1" }, { check: true }, { wait: "5s" }, { relaunch: true }, { wait: "5s" },"#
+        let startup = #", startup: { throws: "after 3s" }"#
+        #expect(try expected(steps, app: embeds, v2: startup) == ["v1"])
+        #expect(try expected(steps + #"{ deploy: "embedded" },"#, app: embeds, v2: startup) == [])
+    }
+
     @Test("A manifest without its files may change nothing")
     func withoutFiles() throws {
         #expect(try expected(#"{ deploy: "v2", parts: "manifest" },"#) == ["v2", "v1"])

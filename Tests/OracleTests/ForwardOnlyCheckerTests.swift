@@ -62,6 +62,23 @@ struct ForwardOnlyCheckerTests {
         #expect(stage.broken == ["U8"])
     }
 
+    @Test("A publication for another native build is refused: it ends nothing, and no other is older than it")
+    func otherBuild() {
+        var versions = Stage.versions
+        versions[0].native = "B"
+        var stage = Stage([ForwardOnly()], versions: versions)
+        stage.launch()
+        stage.status { $0.current = Stage.v1 }
+        stage.answer("v2", serial: 2)
+        stage.becomePending(Stage.v2)
+        stage.answer("v1", serial: 5)
+        stage.wait(.seconds(10))
+        #expect(stage.broken == [])
+        stage.answer("v3", serial: 4)
+        stage.becomePending(Stage.v3)
+        #expect(stage.broken == [])
+    }
+
     @Test("Without numbers: what was left comes back only after a minute of answers that offer it alone")
     func withoutNumbers() {
         var stage = stage(.meteor)

@@ -270,4 +270,30 @@ struct RetentionAndLogCheckerTests {
         }
         #expect(right.broken == [])
     }
+
+    @Test("T1: a 304 is complete with its head, so that nothing failed; another answer that is cut did")
+    func cutAnswers() {
+        for (status, rules) in [(304, []), (200, ["T1"])] {
+            var stage = Stage.running(EverythingLogged())
+            stage.emit(
+                Stage.sent(1, .file("/app.js"), version: Stage.v2), Stage.head(1, status),
+                .transferFailed(TransferID(1), .truncated, bytes: 0))
+            stage.wait(.seconds(11))
+            #expect(stage.broken == rules)
+        }
+    }
+
+    @Test("T1 fires when a page's file can't be served and the log does not say why")
+    func notServed() {
+        var stage = Stage.running(EverythingLogged())
+        stage.open(Stage.v1, Stage.token(1))
+        let request = Stage.request(Stage.token(1), "/app.js")
+        stage.emit(.pageReceived(request, Stage.answer(status: 503)))
+        var logged = stage
+        logged.log(.diskFailed, nil, "serving 00: EMFILE")
+        logged.wait(.seconds(11))
+        #expect(logged.broken == [])
+        stage.wait(.seconds(11))
+        #expect(stage.broken == ["T1"])
+    }
 }

@@ -149,9 +149,11 @@ struct ServingCheckerTests {
     func white() {
         var stage = Stage([NoWhiteTime()])
         stage.launch()
-        stage.emit(.whiteBegan, .whiteEnded(.zero))
         stage.wait(.seconds(1))
         #expect(stage.broken == [])
+        var late = stage
+        late.emit(.whiteBegan, .whiteEnded(.zero))
+        #expect(late.broken == ["T4"], "the cover came after the old document had gone")
         var ended = stage
         ended.emit(.whiteBegan, .whiteEnded(.milliseconds(3)))
         #expect(ended.broken == ["T4"])

@@ -23,13 +23,17 @@ struct Stage {
             BuildSetup(name: "1.1", embeds: "v4", native: "B"),
         ], installed: "1.0")
 
-    init(_ checkers: [any Checker], app: AppSetup = Stage.app, profile: DeviceProfile = .plain) {
-        let versions = ["v1", "v2", "v3", "v4"].map { name in
-            let files = ["/index.html", "/app.js"].map {
-                FileSetup(route: $0, content: .made(ContentKey(version: name, route: $0, size: 100)))
-            }
-            return VersionSetup(name: name, files: files)
+    static let versions = ["v1", "v2", "v3", "v4"].map { name in
+        let files = ["/index.html", "/app.js"].map {
+            FileSetup(route: $0, content: .made(ContentKey(version: name, route: $0, size: 100)))
         }
+        return VersionSetup(name: name, files: files)
+    }
+
+    init(
+        _ checkers: [any Checker], app: AppSetup = Stage.app, profile: DeviceProfile = .plain,
+        versions: [VersionSetup] = Stage.versions
+    ) {
         observed = ObservedState(app: app, versions: versions, profile: profile)
         self.checkers = CheckerList(checkers)
     }

@@ -49,7 +49,7 @@ struct UpdatingCheckerTests {
         stage.wait(.seconds(1))
         for (number, route) in [(2, "/app.js"), (3, "/index.html")] as [(UInt32, String)] {
             stage.emit(Stage.sent(number, .file(route), version: Stage.v2), Stage.head(number, 200))
-            stage.emit(Stage.ended(number))
+            stage.emit(Stage.ended(number, bytes: Stage.blob(Stage.v2, route).size))
         }
         stage.wait(.seconds(1))
         var again = stage

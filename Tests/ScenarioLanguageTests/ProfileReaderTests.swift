@@ -22,7 +22,11 @@ struct ProfileReaderTests {
 
     @Test("each profile of the library reads without a diagnostic, with evidence for every key")
     func library() throws {
-        #expect(LibraryTests.devices == ["android-14", "android-8-go", "ios-17", "plain", "slow-line"])
+        #expect(
+            LibraryTests.devices == [
+                "android-14", "android-8-go", "ios-17", "line-of-half-a-kib", "line-of-one-kib", "plain",
+                "slow-line",
+            ])
         for name in LibraryTests.devices {
             let reading = ProfileReader.read(
                 path: "profiles/\(name).json5", bytes: try ProfileReaderTests.bytes(name))

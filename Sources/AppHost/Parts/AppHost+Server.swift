@@ -29,9 +29,14 @@ extension AppHost {
             }
             effects.append(.answered(answer))
         case .readFailed(let name, let path, let error):
-            append(LogEntry(.diskFailed, detail: "serving \(path.name.prefix(16)): \(error.code.rawValue)"))
+            logServingFailure(path, error)
             if let key = sites.key(ofSite: name) { partEvents.append(.updater(.readFailed(key, path))) }
+        case .noRoomForFile(let path, let error): logServingFailure(path, error)
         }
+    }
+
+    private mutating func logServingFailure(_ path: DiskPath, _ error: DiskError) {
+        append(LogEntry(.diskFailed, detail: "serving \(path.name.prefix(16)): \(error.code.rawValue)"))
     }
 
     /// Without the query, which may contain anything; of the path, what a line can show.

@@ -84,8 +84,8 @@ extension AppHost {
     /// Path, query and fragment for a reload; nil: the start page.
     func target(for reason: Updater.ReloadReason) -> String? {
         switch reason {
-        case .rescue, .webProcessDied, .firstVersion: pendingLink
-        case .push, .longAbsence, .recall, .forced: pendingLink ?? currentTarget
+        case .rescue, .webProcessDied: pendingLink
+        case .push, .longAbsence, .forced: pendingLink ?? currentTarget
         }
     }
 

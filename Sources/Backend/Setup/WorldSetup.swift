@@ -51,6 +51,8 @@ package struct AppSetup: Hashable, Sendable {
     package var port: UInt16?
     /// Files of the app package that belong to no version: names beneath `www/`.
     package var www: [WWWFile] = []
+    /// Whether a debugger is attached to each process of the app (R2).
+    package var isDebugged = false
     /// Path patterns that are forwarded to the remote root (rule S7): `/api/**`.
     package var api: [String] = []
     /// Whether a frontend manifest states `hash` and `size`; the original format does not.

@@ -105,6 +105,8 @@ package struct TraceEvent: Hashable, Sendable {
         case answered(LocalServer.AccessLogEntry)
         case report(String)
         case listening(Bool)
+        /// The remote root received a request that the local server forwarded.
+        indirect case forwarded(ForwardedRequest)
 
         // The page.
         case navigation(WebViewID, AppHost.NavigationKind, name: String?)
@@ -143,7 +145,7 @@ package struct TraceEvent: Hashable, Sendable {
             .device
         case .damaged, .boundExceeded, .answerDelayed, .callsOnStoppedDisk: .disk
         case .status, .log, .report: .updater
-        case .answered, .listening: .server
+        case .answered, .listening, .forwarded: .server
         case .pageLoad, .navigation, .pageRequested, .pageReceived, .committed, .contentShown, .pageReady,
             .pageFailed,
             .called, .messageDelivered, .touched, .webProcessDied, .pageClosed:

@@ -40,6 +40,8 @@ package final class LiveBackend: Backend, @unchecked Sendable {
     private var receivedBytes: [TransferID: Int] = [:]
     /// Requests that the app has sent and the port has not received yet.
     private var sentRequests: [(url: String, id: TransferID, request: OriginRequest)] = []
+    /// URLs of requests that failed before they were answered, and that the app has not sent anew.
+    private var failedURLs: [String] = []
     /// Events for a process that has not been launched yet.
     private var eventsBeforeLaunch: [AppHost.Event] = []
     /// Whether the process is suspended and gets no turns.
@@ -278,7 +280,9 @@ package final class LiveBackend: Backend, @unchecked Sendable {
     private func take(_ event: AppHost.Event) {
         switch event {
         case .launched(let launch): start(launch)
-        case .transfer(let id, let event): adapter.send(id, event)
+        case .transfer(let id, let event):
+            if case .failed = event, let url = adapter.unansweredURL(id) { failedURLs.append(url) }
+            adapter.send(id, event)
         case .connection(let id, let event): take(event, on: id)
         case .listener(.lost): app?.loseSockets()
         case .suspended:
@@ -327,6 +331,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         app = nil
         receivedBytes = [:]
         sentRequests = []
+        failedURLs = []
         pendingOutput.removeAll { $0.process != process }
         pageConnections = [:]
         pageSockets.closeAll()
@@ -348,7 +353,9 @@ package final class LiveBackend: Backend, @unchecked Sendable {
     private func observe(_ effect: AppHost.Effect) {
         guard world.view().process == process else { return }
         switch effect {
-        case .fetch(let id, let request): sentRequests.append((request.url, id, request))
+        case .fetch(let id, let request):
+            sentRequests.append((request.url, id, request))
+            failedURLs.removeAll { $0 == request.url }
         case .cancelFetch(let id): sentRequests.removeAll { $0.id == id }
         case .again, .sync, .setTimer, .cancelTimer, .send, .close, .authenticated, .setReadInterest,
             .upstream:
@@ -368,11 +375,14 @@ package final class LiveBackend: Backend, @unchecked Sendable {
             case .disconnected(let connection): adapter.disconnected(connection, &world)
             case .request(let request):
                 var unmatched = sentRequests
-                _ = adapter.receive(request, &world) { url in
-                    guard let index = unmatched.firstIndex(where: { $0.url == url }) else { return nil }
-                    let found = unmatched.remove(at: index)
-                    return (found.id, found.request)
-                }
+                let failed = failedURLs
+                _ = adapter.receive(
+                    request, &world,
+                    known: { url in
+                        guard let index = unmatched.firstIndex(where: { $0.url == url }) else { return nil }
+                        let found = unmatched.remove(at: index)
+                        return (found.id, found.request)
+                    }, isRepetition: { failed.contains($0) })
                 sentRequests = unmatched
             }
         }

@@ -19,6 +19,9 @@ package struct OriginAdapter {
     /// A request with its answer.
     private struct Exchange {
         let connection: HTTPPort.ConnectionID
+        let url: String
+        /// Whether the head of the answer was sent.
+        var hasHead = false
         let isHeadRequest: Bool
         let minorVersion: Int
         var keepsAlive: Bool
@@ -47,10 +50,14 @@ package struct OriginAdapter {
 
     /// - Parameters:
     ///   - known: the sender's own request for a URL, because HTTP does not carry all of its properties.
+    ///   - isRepetition: whether a request that `known` does not know is one that the client sends again by
+    ///     itself, because a connection that it had used before was reset (RFC 9112 §9.3.1). A client of the
+    ///     world does not, so this one is reset too.
     /// - Returns: id of the transfer in the world; nil: the request was answered without the world.
     package mutating func receive(
         _ request: HTTPPort.Request, _ world: inout World,
-        known: (String) -> (TransferID, OriginRequest)? = { _ in nil }
+        known: (String) -> (TransferID, OriginRequest)? = { _ in nil },
+        isRepetition: (String) -> Bool = { _ in false }
     ) -> TransferID? {
         let head = request.head
         guard let target = head.path else {
@@ -71,11 +78,14 @@ package struct OriginAdapter {
             originRequest.kind = known.kind
             originRequest.version = known.version
             originRequest.attempt = known.attempt
+        } else if isRepetition(originRequest.url) {
+            port.endAnswer(of: request.connection, .reset)
+            return nil
         } else {
             nextID += 1
         }
         exchanges[id] = Exchange(
-            connection: request.connection, isHeadRequest: head.method == .head,
+            connection: request.connection, url: originRequest.url, isHeadRequest: head.method == .head,
             minorVersion: head.minorVersion,
             keepsAlive: head.keepsAlive)
         transfers[request.connection] = id
@@ -106,6 +116,11 @@ package struct OriginAdapter {
     }
 
     // MARK: - From the world
+
+    /// URL of a request of which no part was answered yet.
+    package func unansweredURL(_ id: TransferID) -> String? {
+        exchanges[id].flatMap { $0.hasHead ? nil : $0.url }
+    }
 
     /// Sends an event of a transfer to the client.
     package mutating func send(_ id: TransferID, _ event: TransferEvent) {
@@ -163,6 +178,7 @@ package struct OriginAdapter {
         if fields.tokens("Connection").contains("close") { exchange.keepsAlive = false }
         if !exchange.keepsAlive, !fields.contains("Connection") { fields.append("Connection", "close") }
         if exchange.keepsAlive, exchange.minorVersion == 0 { fields.append("Connection", "keep-alive") }
+        exchange.hasHead = true
         exchanges[id] = exchange
         port.send(ResponseHead(status, fields: fields).serialized(), to: exchange.connection)
     }

@@ -36,5 +36,9 @@ extension LocalServer {
         case answered(AccessLogEntry)
         /// A file of the site with this name could not be opened or read.
         case readFailed(site: String, DiskPath, DiskError)
+        /// A file could not be opened because process or system have no descriptor or memory left for it
+        /// (`EMFILE`, `ENFILE`, `ENOMEM`): the request is answered with 503, and nothing is wrong with the
+        /// file (R10).
+        case noRoomForFile(DiskPath, DiskError)
     }
 }

@@ -54,6 +54,7 @@ extension LocalServer {
     ) {
         // Then nothing is wrong with the file.
         if error.code == .tooManyOpen || error.code == .noMemory {
+            effects.append(.noRoomForFile(file.path, error))
             return refuse(id, .unavailable, "no room for another file now")
         }
         effects.append(.readFailed(site: site.name, file.path, error))

@@ -16,7 +16,7 @@ struct BlacklistHolds: Checker {
     private struct BlacklistEntry {
         var key: VersionKey
         /// Origin line in which it was made; it holds in this one alone.
-        var line: Line
+        var line: ObservedLine
         var since: Instant
         /// Number of times that the version has been blacklisted.
         var count: Int
@@ -24,20 +24,9 @@ struct BlacklistHolds: Checker {
         var lastAnswer: Instant?
     }
 
-    /// Remote root and channel.
-    private struct Line: Hashable {
-        var origin: String
-        var channel: String
-
-        init(_ observed: ObservedState) {
-            origin = observed.settings.origin
-            channel = observed.settings.channel
-        }
-    }
-
     private var entries: [BlacklistEntry] = []
     /// Number of entries that each version has had on this build, in each line.
-    private var counts: [(key: VersionKey, line: Line, count: Int)] = []
+    private var counts: [(key: VersionKey, line: ObservedLine, count: Int)] = []
     private var builds = BuildChanges()
 
     /// Days count in origin time, whose dates are whole seconds, rounded down.
@@ -81,7 +70,7 @@ struct BlacklistHolds: Checker {
     }
 
     private func isListed(_ key: VersionKey, _ observed: ObservedState) -> Bool {
-        let line = Line(observed)
+        let line = ObservedLine(observed)
         return entries.contains { $0.key == key && $0.line == line }
     }
 
@@ -109,7 +98,7 @@ struct BlacklistHolds: Checker {
             return Violation(
                 "The blacklist is too long", expected: "at most 64", actual: "\(status.blacklist.count)")
         }
-        let line = Line(observed)
+        let line = ObservedLine(observed)
         for entry in entries where entry.line == line && !status.blacklist.contains(entry.key) {
             guard mayEnd(entry, observed, store) else {
                 return Violation(
@@ -123,7 +112,7 @@ struct BlacklistHolds: Checker {
     }
 
     private mutating func enter(_ key: VersionKey, _ observed: ObservedState) {
-        let line = Line(observed)
+        let line = ObservedLine(observed)
         let index = counts.firstIndex { $0.key == key && $0.line == line }
         if let index { counts[index].count += 1 } else { counts.append((key, line, 1)) }
         let count = index.map { counts[$0].count } ?? 1

@@ -15,7 +15,8 @@ import Updater
 /// record does not explain the end. A swipe is no such end where the profile says that the app leaves the
 /// front first.
 ///
-/// Silent about: failures and parkings before the native build that is installed. A store update that leaves
+/// Silent about: an end in front of a process that could not write its note of having left the front;
+/// failures and parkings before the native build that is installed. A store update that leaves
 /// the build as it was, or that another one takes back before the app is launched, ends nothing.
 struct BlameNeedsEvidence: Checker {
     let rule = "R4"
@@ -54,19 +55,25 @@ struct BlameNeedsEvidence: Checker {
         switch entry.cause {
         case .startFailedByPage, .startFailedByCrash, .startFailedNotResponding, .startFailedWebProcess,
             .startFailedByClock:
-            failures.add(id)
+            failures.add(key(of: id, observed))
             return evaluateFailure(entry, id, observed)
         case .startEndedInFront: return evaluateEndInFront(id, observed)
-        case .parked: parkings.add(id)
+        case .parked: parkings.add(key(of: id, observed))
         case .blacklistEntry: return evaluateBlame(entry, id, observed)
         default: break
         }
         return nil
     }
 
+    /// Id and content of the version that an entry names: the one that was started last with this id.
+    private func key(of id: String, _ observed: ObservedState) -> VersionKey? {
+        observed.starts.last { $0.key.id == id }?.key
+    }
+
     private func evaluateBlame(_ entry: LogEntry, _ id: String, _ observed: ObservedState) -> Violation? {
-        let failed = failures.count(of: id)
-        let parked = parkings.count(of: id)
+        let key = key(of: id, observed)
+        let failed = failures.count(of: key)
+        let parked = parkings.count(of: key)
         if failed >= 2 || parked >= 2 { return nil }
         return Violation(
             "\(version: observed.names.name(ofID: id)) was blacklisted without evidence",
@@ -79,11 +86,20 @@ struct BlameNeedsEvidence: Checker {
         let start = observed.starts.last { $0.key.id == id && $0.process < observed.process }
         let wasInFront = start.map { $0.endedInFront && $0.bootID == observed.bootID } ?? false
         if wasInFront, profile.providesBootID, exitRecord == nil { return nil }
+        if start.map({ isNoteStale($0, observed) }) ?? false { return nil }
         return Violation(
             "The end of a start of \(version: observed.names.name(ofID: id)) was called one in front",
             expected: "a process that ended in front, in this boot, without an exit record",
             actual: start.map { ViolationText("its process ended by \($0.death?.rawValue ?? "nothing")") }
                 ?? "no start")
+    }
+
+    /// Whether the app could not note in the process of a start that it had left the front.
+    private func isNoteStale(_ start: StartTrace, _ observed: ObservedState) -> Bool {
+        observed.logged.contains {
+            $0.process == start.process && $0.entry.cause == .diskFailed
+                && $0.entry.detail.hasPrefix("starts:")
+        }
     }
 
     private func evaluateFailure(_ entry: LogEntry, _ id: String, _ observed: ObservedState) -> Violation? {
@@ -122,21 +138,22 @@ struct BlameNeedsEvidence: Checker {
 
 /// How often something happened to each version.
 private struct VersionCounts {
-    private var counts: [(id: String, count: Int)] = []
+    private var counts: [(key: VersionKey, count: Int)] = []
 
-    mutating func add(_ id: String) {
-        if let index = counts.firstIndex(where: { $0.id == id }) {
+    mutating func add(_ key: VersionKey?) {
+        guard let key else { return }
+        if let index = counts.firstIndex(where: { $0.key == key }) {
             counts[index].count += 1
         } else {
-            counts.append((id, 1))
+            counts.append((key, 1))
         }
     }
 
-    func count(of id: String) -> Int { counts.first { $0.id == id }?.count ?? 0 }
+    func count(of key: VersionKey?) -> Int { counts.first { $0.key == key }?.count ?? 0 }
 
     func combine(into hasher: inout Hasher) {
-        for (id, count) in counts.sorted(by: { $0.id < $1.id }) {
-            hasher.combine(id)
+        for (key, count) in counts.sorted(by: { $0.key < $1.key }) {
+            hasher.combine(key)
             hasher.combine(count)
         }
         hasher.combine(counts.count)

@@ -58,6 +58,8 @@ package struct Violation: Hashable, Sendable {
     package var actual: String
     /// Names of the versions that the texts name.
     package var versions: [String]
+    /// Id of the broken clause, for a checker of several rules.
+    package var clause: String?
 
     package init(_ headline: ViolationText, expected: ViolationText, actual: ViolationText) {
         self.headline = headline.text

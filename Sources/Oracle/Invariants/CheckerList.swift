@@ -7,6 +7,7 @@ package struct CheckerList: Sendable {
         OneVersionPerPage(),
         VerifiedBytes(),
         SameOrigin(),
+        CleanForwarding(),
         PageBeforeUpdate(),
         VerifiedBeforePending(),
         NothingFetchedTwice(),
@@ -22,7 +23,10 @@ package struct CheckerList: Sendable {
         RetainedContent(),
         RecordReadable(),
         EverythingLogged(),
+        NoticesOnce(),
+        OutcomesOnce(),
         NoWhiteTime(),
+        Decisions(),
     ]
 
     /// The first violation of a rule in a run.
@@ -72,6 +76,7 @@ package struct CheckerList: Sendable {
     private mutating func report(
         _ rule: String, _ violation: Violation, _ observed: ObservedState, _ eventOrdinal: Int?
     ) {
+        let rule = violation.clause.map { String($0.prefix { $0 != "." }) } ?? rule
         if broken.contains(rule) { return }
         broken.append(rule)
         findings.append(

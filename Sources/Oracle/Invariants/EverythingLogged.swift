@@ -4,9 +4,9 @@ import Updater
 
 /// T1: every refusal, failure, rescue, blame and skipped update leaves a log entry with a cause.
 ///
-/// Each such event that is visible from outside requires an entry with a matching cause, at most one second
-/// before it or ten seconds after it. An entry about blame must also be in the log that the record contains,
-/// from the next time that the record is written.
+/// Each such event that is visible from outside, a file that a page could not get among them, requires an
+/// entry with a matching cause, at most one second before it or ten seconds after it. An entry about blame
+/// must also be in the log that the record contains, from the next time that the record is written.
 ///
 /// Silent about: events whose process ends, or is suspended, before the ten seconds are over. For a process
 /// that resumes the time begins again, because it learns only then what has happened; if it learns then that
@@ -51,6 +51,7 @@ struct EverythingLogged: Checker {
             requireEntry(forOpenStartsOf: observed)
         case .transferEnded(let id, _, _): requireEntryForAnswer(id, event, observed)
         case .transferFailed(let id, _, _): requireEntryForFailure(id, event, observed)
+        case .pageReceived(let request, let answer): requireEntryForServing(request, answer, observed)
         case .status(let status): return evaluate(status, observed)
         case .pageLoad(_, _, let key): return evaluateRescue(to: key, observed)
         default: break
@@ -131,9 +132,24 @@ struct EverythingLogged: Checker {
         _ id: TransferID, _ event: TraceEvent, _ observed: ObservedState
     ) {
         let transfer = observed.transfers.last { $0.request.transfer == id && $0.process == event.process }
-        guard let transfer, transfer.request.kind != .outcomes else { return }
+        // A 304 has no body: it is complete with its head, however the transfer ends.
+        guard let transfer, transfer.request.kind != .outcomes, transfer.status != 304 else { return }
         requireEntry(
             "the transfer of \(transfer.request.url) failed", LogCause.ofNetwork + [.lineChanged], observed)
+    }
+
+    /// A file that a page refers to could not be served.
+    private mutating func requireEntryForServing(
+        _ request: PageRequest, _ answer: PageAnswer, _ observed: ObservedState
+    ) {
+        switch request.destination {
+        case .script, .style, .image, .font: break
+        case .document, .fetch, .other: return
+        }
+        guard answer.status >= 500 else { return }
+        requireEntry(
+            "a page got status \(answer.status) for \(request.path)", [.diskFailed, .requestRefused],
+            observed)
     }
 
     // MARK: - Starts

@@ -17,8 +17,9 @@ import Updater
 ///
 /// Silent about: damaged answers, which have no number and no offer on the wire; versions that share an id,
 /// which can't be distinguished there; an offer of a version that is recalled, because it is refused and the
-/// next allowed moment leaves what runs for what is pending (U13). The memory is reset after damage of the
-/// record, and when the channel or the native build changes; what another channel drops counts as left in
+/// next allowed moment leaves what runs for what is pending (U13), and one of a version for another native
+/// build, which is refused too (U10). The memory is reset after damage of the
+/// record, and when the origin line or the native build changes; what another line drops counts as left in
 /// the previous line. A report of a process that can't use its store, or has not opened it yet, does not show
 /// what the device has left.
 struct ForwardOnly: Checker {
@@ -45,8 +46,8 @@ struct ForwardOnly: Checker {
     private var ended: String?
     /// A pending version that must be dropped, by when, and the id of the version that the origin named.
     private var dropDue: (at: Instant, pending: VersionKey, by: String)?
-    private var channel = ""
-    /// Whether the origin has been asked since the channel changed.
+    private var line: ObservedLine?
+    /// Whether the origin has been asked since the line changed.
     private var isLineAsked = true
     /// Current and pending version at the last report that shows what the record names.
     private var held: [String] = []
@@ -64,7 +65,7 @@ struct ForwardOnly: Checker {
         hasher.combine(left)
         hasher.combine(damaged)
         hasher.combine(ended)
-        hasher.combine(channel)
+        hasher.combine(line)
         hasher.combine(isLineAsked)
         hasher.combine(held)
     }
@@ -74,9 +75,10 @@ struct ForwardOnly: Checker {
         acceptAnswers(observed)
         if let violation = overdueDrop(observed) { return violation }
         isStopped = observed.isSuspended
-        if channel != observed.settings.channel {
-            isLineAsked = channel.isEmpty
-            channel = observed.settings.channel
+        let line = ObservedLine(observed)
+        if self.line != line {
+            isLineAsked = self.line == nil
+            self.line = line
             forget()
         }
         switch event.kind {
@@ -143,7 +145,9 @@ struct ForwardOnly: Checker {
             hasUniqueID(offered, observed)
         else { return }
         let installed = [status.current, status.pending].compactMap(\.self).first { $0.id == offered }
-        guard let installed, serial >= accepted, !observed.isRecalled(installed) else { return }
+        guard let installed, serial >= accepted, !observed.isRecalled(installed),
+            observed.fits(observed.name(installed))
+        else { return }
         if status.current?.id == offered, serial > accepted, let pending = status.pending,
             pending.id != offered
         {

@@ -1,7 +1,8 @@
 import Backend
 import Core
 
-/// T4: from a launch or a switch until the first content, the user sees a cover. The time with neither is 0.
+/// T4: from a launch or a switch until the first content, the user sees a cover. The time with neither is 0,
+/// and the cover is there before the old document is removed.
 ///
 /// Silent about: time after the process has ended or is in the background, because the user does not see the
 /// app then.
@@ -21,7 +22,7 @@ package struct NoWhiteTime: Checker {
         case .whiteBegan: began = event.at
         case .whiteEnded(let span):
             began = nil
-            if span > .zero { return violation(span) }
+            return violation(span)
         case .processEnded, .powerCut, .backgrounded: began = nil
         default: break
         }

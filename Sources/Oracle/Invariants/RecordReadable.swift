@@ -89,7 +89,9 @@ struct RecordReadable: Checker {
 
     private mutating func become(_ durable: UInt64?) {
         guard durable != generation else { return }
-        previous = durable.flatMap { new in generation.flatMap { $0 < new ? $0 : nil } }
+        let isLater = durable ?? 0 > generation ?? 0
+        // What was taken back is not what the next generation can be taken back to.
+        if !isLater { previous = nil } else if takenBack != generation { previous = generation }
         generation = durable
         withdrawn = nil
         takenBack = nil

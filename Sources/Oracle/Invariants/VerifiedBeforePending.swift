@@ -6,10 +6,14 @@ import Updater
 /// hash that its asset announces.
 ///
 /// When the app reports a new pending version, the durable image must contain it completely. If assets have
-/// no hash, the origin must have named the same version once more after the last of their files.
+/// no hash:
+/// - the origin must have named the same version once more after the last of their files; an answer without
+///   content names none;
+/// - the content of each must be what one answer brought completely, or that of another stored version;
+/// - Meteor's index must not be that of a version with another id.
 ///
 /// Silent about: embedded versions; content that the scenario removed; files without a hash that no transfer
-/// of this trace has fetched.
+/// of this trace has fetched; an index that a fault has altered.
 struct VerifiedBeforePending: Checker {
     let rule = "U1"
 
@@ -35,6 +39,7 @@ struct VerifiedBeforePending: Checker {
         -> Violation?
     {
         guard let table = store.durable.table(key) else { return nil }
+        if let violation = evaluateContent(table, observed, store) { return violation }
         let assets = table.table.assets
         var fetched: [String: Int] = [:]
         for (index, transfer) in observed.transfers.enumerated()
@@ -50,7 +55,8 @@ struct VerifiedBeforePending: Checker {
             // This process must have checked again or, if it ended before, a later one. Later offers don't
             // matter: a version that is pending again after an unclear start (R3) needs no new check.
             let again = answers.filter { $0.process >= last.process && $0.sentAt >= last.sentAt }
-            if again.contains(where: { $0.offered == nil || $0.offered == key.id }) { continue }
+            // What an altered answer offers is not known.
+            if again.contains(where: { $0.status == 200 && ($0.offered ?? key.id) == key.id }) { continue }
             let name = observed.name(key)
             return Violation(
                 "\(version: name) has files without a hash, and the origin was not asked again after them",
@@ -58,5 +64,47 @@ struct VerifiedBeforePending: Checker {
                 actual: again.last.flatMap(\.offered).map { "it named \(version: $0)" } ?? "no such answer")
         }
         return nil
+    }
+
+    private func evaluateContent(_ table: TableImage, _ observed: ObservedState, _ store: StoreView)
+        -> Violation?
+    {
+        let assets = table.table.assets
+        for (index, content) in zip(assets.indices, table.contents) where assets[index].hash == .none {
+            guard case .blob(let name) = content.location else { continue }
+            let route = assets[index].route
+            let transfers = observed.transfers.filter {
+                $0.request.version == table.key && $0.route == route && $0.status != 304
+            }
+            let whole = transfers.filter { $0.wholeSize == content.size }
+            let isKnown = store.live.tables.contains { other in
+                other.key != table.key && other.contents.contains { $0.location == .blob(name) }
+            }
+            if transfers.contains(where: { $0.bytes > 0 }), whole.isEmpty, !isKnown {
+                return Violation(
+                    "\(version: observed.name(table.key)) is pending with a file that did not arrive whole",
+                    expected: "\(route) as an answer brought it",
+                    actual: "\(content.size) bytes, which no answer that ended had")
+            }
+            guard table.table.dialect == .meteor, route == table.table.index,
+                let other = otherVersion(whole, table.key, observed)
+            else { continue }
+            return Violation(
+                "\(version: observed.name(table.key)) is pending with the index of another version",
+                expected: "the index that names \(version: table.key.id)",
+                actual: "that of \(version: other)")
+        }
+        return nil
+    }
+
+    /// A version with another id whose index the last answer brought.
+    private func otherVersion(
+        _ whole: [TransferTrace], _ key: VersionKey, _ observed: ObservedState
+    ) -> String? {
+        guard let mask = whole.last?.contentOf else { return nil }
+        let entries = mask.indices.compactMap { index in
+            observed.names.entries.indices.contains(index) ? observed.names.entries[index] : nil
+        }
+        return entries.contains { $0.id == key.id } ? nil : entries.first?.name
     }
 }

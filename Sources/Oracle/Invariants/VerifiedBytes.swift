@@ -4,12 +4,11 @@ import Updater
 
 /// S2: every static byte that is served is the byte that was accepted.
 ///
-/// If the dialect announces hashes, each complete response with status 200 to a page load consists of bytes
-/// of some version of the scenario. In the store, each blob that a table names has the content that its
-/// digest says.
+/// Each complete response with status 200 to a page load consists of bytes of some version of the scenario.
+/// In the store, each blob that a table names has the content that its digest says.
 ///
 /// Silent about: bytes of another version than the page load's (S1); damage that the scenario did to the
-/// medium (R10); responses for assets without a hash; files of `www`.
+/// medium (R10); a file without a hash of which the origin has sent other bytes; files of `www`.
 struct VerifiedBytes: Checker {
     let rule = "S2"
 
@@ -18,21 +17,37 @@ struct VerifiedBytes: Checker {
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         guard case .pageReceived(let request, let answer) = event.kind, !observed.isMediumDamaged,
-            observed.app.dialect != .frontend, answer.isWhole, answer.status == 200,
-            answer.contentOf.isEmpty, let token = request.load, let load = observed.load(token)
+            answer.isWhole, answer.status == 200, answer.contentOf.isEmpty, let token = request.load,
+            let load = observed.load(token)
         else { return nil }
         switch request.destination {
-        // Meteor's index has no hash in the manifest.
-        case .document where observed.app.dialect == .meteor: return nil
         case .document, .script, .style, .image, .font: break
         case .fetch, .other: return nil
         }
         let path = request.target.split(separator: "?")[0]
         if observed.app.www.contains(where: { path == "/" + $0.path }) { return nil }
+        if !hasHash(request, observed), wasSentAltered(request, observed) { return nil }
         return Violation(
             "A page of \(version: observed.name(load.version)) got bytes that no version has",
             expected: "\(path) as it was accepted",
             actual: "\(answer.bytes) bytes of \(answer.type) that are no version's \(path)")
+    }
+
+    /// Whether the manifest states a hash of what was requested. It states none of Meteor's index.
+    private func hasHash(_ request: PageRequest, _ observed: ObservedState) -> Bool {
+        if request.destination == .document, observed.app.dialect == .meteor { return false }
+        return observed.app.hasHashes
+    }
+
+    /// Whether the origin has sent bytes for the file that no version has. A document is an index, whatever
+    /// its path is.
+    private func wasSentAltered(_ request: PageRequest, _ observed: ObservedState) -> Bool {
+        observed.transfers.contains { transfer in
+            guard let route = transfer.route, transfer.contentOf.isEmpty, transfer.wholeSize != nil else {
+                return false
+            }
+            return request.destination == .document || request.path == route
+        }
     }
 
     mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {

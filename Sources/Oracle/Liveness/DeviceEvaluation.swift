@@ -59,17 +59,8 @@ struct DeviceEvaluation {
     }
 
     /// Whether the device may accept a version: it is within the limits (U10), and was made for the installed
-    /// native build, according to its manifest.
-    func fits(_ name: String) -> Bool {
-        if isTooLarge(name) { return false }
-        // This dialect states no native range.
-        if observed.app.dialect == .frontend { return true }
-        let version = observed.versions.first { $0.name == name }
-        // Meteor's dialect has no "any": a version is made for the first build unless it states another.
-        let first = observed.app.builds.first { $0.name == observed.app.installed }?.native
-        let needed = version?.native ?? (observed.app.dialect == .meteor ? first : nil)
-        return needed == nil || needed == native
-    }
+    /// native build.
+    func fits(_ name: String) -> Bool { !isTooLarge(name) && observed.fits(name) }
 
     /// Whether generated files of the version are larger than the limits of an app (U10).
     private func isTooLarge(_ name: String) -> Bool {
@@ -93,6 +84,9 @@ struct DeviceEvaluation {
         // A page of it may have been confirmed by a step of the scenario, or before the settings changed.
         return prediction == .fails && isGood(name) ? .uncertain : prediction
     }
+
+    /// Whether no start of the embedded version can be confirmed.
+    var isEmbeddedFailing: Bool { embedded.map { prediction($0) == .fails } ?? false }
 
     private func isDoubled(_ name: String) -> Bool {
         let entries = observed.names.entries

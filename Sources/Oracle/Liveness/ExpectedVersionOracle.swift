@@ -123,6 +123,8 @@ package struct ExpectedVersionOracle: Sendable {
         guard !targetedOffers.contains(where: { isInAudience(of: $0, observed) == nil }) else { return [] }
         let offered = offers.indices.map { offer(ofEdge: $0, observed) }
         let evaluation = DeviceEvaluation(observed, offered.map(\.content))
+        // An order to run the embedded version holds although no start of it is confirmed (R5).
+        if offered.contains(where: { $0.content == .embedded }), evaluation.isEmbeddedFailing { return [] }
         let fallback = evaluation.fallback
         guard let first = offered.first, offered.allSatisfy({ $0.content == first.content }) else {
             let names = offered.compactMap { offer in

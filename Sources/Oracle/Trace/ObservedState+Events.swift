@@ -12,7 +12,7 @@ extension ObservedState {
         switch event.kind {
         case .note, .actionDidNothing, .raced, .raceGivenUp, .deployed, .deployedFor, .routed,
             .faultBegan, .faultApplied, .faultHealed, .networkChanged, .outcomes, .pushed, .checkRequested,
-            .boundExceeded, .answerDelayed, .callsOnStoppedDisk, .report, .listening,
+            .boundExceeded, .answerDelayed, .callsOnStoppedDisk, .report, .listening, .forwarded,
             .navigation, .contentShown, .messageDelivered, .whiteBegan,
             .whiteEnded, .userDid:
             break

@@ -153,6 +153,17 @@ package struct ObservedState: Sendable {
         !isEmbedded(key) && (recalled.contains(key.id) || recalled.contains(name(key)))
     }
 
+    /// Whether a version was made for the installed native build, according to its manifest.
+    package func fits(_ name: String) -> Bool {
+        // This dialect states no native range.
+        if app.dialect == .frontend { return true }
+        let version = versions.first { $0.name == name }
+        // Meteor's dialect has no "any": a version is made for the first build unless it states another.
+        let first = app.builds.first { $0.name == app.installed }?.native
+        let needed = version?.native ?? (app.dialect == .meteor ? first : nil)
+        return needed == nil || needed == app.builds.first { $0.name == build }?.native
+    }
+
     /// Id of the version that a manifest answer offers. An order to run the embedded version names none.
     package func offeredID(_ answer: TransferTrace) -> String? {
         if let offered = answer.offered { return offered }

@@ -37,6 +37,17 @@ package struct TransferTrace: Hashable, Sendable {
     /// Route of the requested file; nil for other requests.
     package var route: String? { if case .file(let route) = request.kind { route } else { nil } }
 
+    /// Size of the file that is complete with this response; nil if it did not arrive whole.
+    var wholeSize: Int? {
+        let from = request.from ?? 0
+        switch status {
+        case 200? where state == .ended: return bytes
+        case 206? where state == .ended: return from + bytes
+        case 416? where isComplete: return from
+        default: return nil
+        }
+    }
+
     /// Whether the origin answered what it has for this device.
     package var isGoodManifestAnswer: Bool {
         isManifest && state == .ended && (status == 200 || status == 204 || status == 304)

@@ -68,6 +68,7 @@ package struct ScenarioCompiler {
             installed: spec.installed.value, settings: settings)
         app.frontendStatesHashes = spec.manifest == .frontendWithHashes
         app.api = spec.api.map { $0.value.hasSuffix("/") ? $0.value + "**" : $0.value }
+        app.isDebugged = spec.isDebugged
         // Pages of a real build load the scripts that a real app provides; generated pages load none.
         if hasBuilds { app.www = PageSide.files.map { WWWFile(path: $0.name, size: $0.text.utf8.count) } }
         return app

@@ -140,7 +140,8 @@ extension TraceEvent.Kind {
             .activated, .deactivated,
             .suspended, .resumed, .powerCut, .boundExceeded, .answerDelayed, .callsOnStoppedDisk, .status,
             .log, .screen,
-            .pageLoad, .answered, .report, .listening, .navigation, .pageRequested, .pageReceived, .committed,
+            .pageLoad, .answered, .report, .listening, .forwarded, .navigation, .pageRequested, .pageReceived,
+            .committed,
             .contentShown,
             .pageReady, .pageFailed, .called, .touched, .webProcessDied, .pageClosed, .whiteBegan,
             .whiteEnded:

@@ -9,7 +9,7 @@ extension ScenarioRun {
         var failure = Failure(
             kind: .invariant, headline: name + finding.violation.headline, at: finding.at)
         failure.rule = finding.rule
-        failure.help = "otalab help \(finding.rule) says what must hold"
+        failure.help = "otalab help \(finding.violation.clause ?? finding.rule) says what must hold"
         failure.differences = [
             Difference(expected: finding.violation.expected, actual: finding.violation.actual)
         ]

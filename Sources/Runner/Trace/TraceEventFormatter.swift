@@ -67,6 +67,7 @@ package struct TraceEventFormatter {
         case .screen(let screen): "screen: " + TraceEventFormatter.shown(screen)
         case .report: "the error report is made"
         case .listening(let isOn): isOn ? "listens" : "stops listening"
+        case .forwarded(let request): "forwards \(request.method) \(request.target)"
         case .answered, .pageLoad, .navigation, .pageRequested, .pageReceived, .committed, .contentShown,
             .pageReady,
             .pageFailed, .called, .messageDelivered, .touched, .webProcessDied, .pageClosed, .whiteBegan,

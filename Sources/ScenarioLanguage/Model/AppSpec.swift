@@ -12,6 +12,8 @@ package struct AppSpec: Hashable, Sendable {
     package var settings: SettingsSpec
     /// Paths that the remote root answers (rule S7); a path that ends in `/` includes all below it.
     package var api: [Spanned<String>] = []
+    /// Whether a debugger is attached to each of its processes (rule R2).
+    package var isDebugged = false
 
     package func build(_ name: String) -> BuildSpec? { builds.first { $0.name.value == name } }
 }

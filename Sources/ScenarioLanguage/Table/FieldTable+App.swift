@@ -18,6 +18,9 @@ extension FieldTable {
             "api", \.api, .list(.route, least: 1),
             "Paths that the remote root answers; a path that ends in a slash includes all below it (rule S7)."
         )
+        FieldCodec(
+            "debugger", \.isDebugged, .flag, else: false,
+            "Whether a debugger is attached to the app's processes (rule R2).")
         FieldCodec(\.settings, settings)
     }
 

@@ -23,13 +23,13 @@ extension Updater {
     /// except for the delay that the origin requested.
     mutating func resetBackoffs() {
         retries.reset()
-        download?.resetBackoffs()
+        download?.assets.resetBackoffs()
     }
 
     /// The page, the app or the user requests a check: allows one attempt of everything that is paused.
     mutating func wakeBackoffs() {
         retries.allowAttempt()
-        download?.allowAttempts()
+        download?.assets.allowAttempts()
     }
 
     /// Whether the updater itself needs a check: the last one failed, or files contradict their manifest.

@@ -144,16 +144,6 @@ struct Download: Sendable {
 
     // MARK: Attempts
 
-    /// Everything may be tried at once.
-    mutating func resetBackoffs() {
-        assets.resetBackoffs()
-    }
-
-    /// One attempt of everything that is paused is allowed.
-    mutating func allowAttempts() {
-        assets.allowAttempts()
-    }
-
     /// When the first of the failed files is due again.
     var firstRetry: Instant? { earliest { _ in true } }
 

@@ -32,16 +32,18 @@ extension Updater {
     /// - Returns: true if assets are left.
     mutating func stepPlan(_ disk: inout some Disk) -> Bool {
         guard let table = download?.table else { return false }
-        if download?.knownAssets?.areOf(versions.all) != true {
-            download?.knownAssets = KnownAssets(versions.all)
+        // What is out of use and not removed yet is not requested again either (U2).
+        let stored = versions.all + versions.unused
+        if download?.knownAssets?.areOf(stored) != true {
+            download?.knownAssets = KnownAssets(stored)
         }
         var calls = 0
         // An asset may be in each version, in none, and partly here; the last call reads the free space.
-        let callsOfAnAsset = versions.all.count + 2
+        let callsOfAnAsset = stored.count + 2
         do throws(DiskError) {
             while let index = download?.assets.firstUnknown, index < table.assets.count {
                 guard calls == 0 || calls + callsOfAnAsset < 16 else { break }
-                let state = try findStored(for: index, table, &calls, &disk)
+                let state = try findStored(for: index, table, stored, &calls, &disk)
                 download?.assets.set(state, at: index)
                 if state.isNeeded, download?.isResumed == true {
                     calls += 1
@@ -86,7 +88,8 @@ extension Updater {
     }
 
     private mutating func findStored(
-        for index: Int, _ table: VersionTable, _ calls: inout Int, _ disk: inout some Disk
+        for index: Int, _ table: VersionTable, _ known: [StoredVersion], _ calls: inout Int,
+        _ disk: inout some Disk
     ) throws(DiskError) -> Download.AssetState {
         let asset = table.assets[index]
         if case .sha256 = asset.hash {
@@ -101,13 +104,15 @@ extension Updater {
             return .available(stored)
         }
         if asset.hash == .none { return .needed }
-        for version in versions.all.indices {
-            guard
-                let index = download?.knownAssets?.firstAsset(with: asset.hash, of: version, versions.all)
-            else { continue }
-            let stored = versions.all[version].storedAssets[index]
+        for version in known.indices {
+            guard let index = download?.knownAssets?.firstAsset(with: asset.hash, of: version, known) else {
+                continue
+            }
+            let stored = known[version].storedAssets[index]
             switch stored.location {
-            case .package: return .available(stored)
+            case .package:
+                // The package of a version that is out of use may be another one.
+                if version < versions.all.count { return .available(stored) }
             case .blob(let digest):
                 if try isStored(digest, stored.size, &calls, &disk) { return .available(stored) }
             case .absent: continue

@@ -39,13 +39,10 @@ extension Updater {
         case rescue
         case push
         case longAbsence
-        case recall
         /// An order of the origin (U6).
         case forced
         /// The web process died: the same version is loaded again (R11).
         case webProcessDied
-        /// The first version arrived while the loading screen was shown (U7).
-        case firstVersion
     }
 
     /// What the native side shows over or instead of the page.

@@ -192,6 +192,8 @@ extension Updater {
             logLowSchemas()
             if let current = record.current { skipCurrent(current) }
             record.current = choice.key
+            // Reported as current once it is durable (ST-I3).
+            commit()
         }
         if durable.boot != record.boot { commit() }
         announceCurrent()
@@ -210,7 +212,6 @@ extension Updater {
             guard isUnreadable(current) else { return }
         }
         if record.pending == nil { record.pending = current }
-        commit()
     }
 
     private mutating func readyWithNothing() {

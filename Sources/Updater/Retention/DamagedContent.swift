@@ -56,6 +56,10 @@ extension Updater {
 
     /// Garbage collection has removed everything that nothing refers to.
     mutating func unusedContentIsGone() {
+        if !record.damaged.isEmpty {
+            let stored = (versions.all + versions.leaving + versions.unused).flatMap(\.blobs)
+            record.damaged.removeAll { !stored.contains($0) }
+        }
         let isUsedByRecord = versions.all.allSatisfy { version in
             version.verification == .package || record.versions.contains { $0.key == version.key }
         }

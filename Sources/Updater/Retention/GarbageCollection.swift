@@ -13,6 +13,8 @@ struct GarbageCollection: Sendable {
 
     var stage = Stage.tables
     var removals: [DiskPath] = []
+    /// Versions that were out of use when it began.
+    var unused: [VersionKey] = []
     /// Error of the first removal that failed.
     var error: DiskError?
     static let removalsPerStep = 10
@@ -42,6 +44,7 @@ extension Updater {
         do {
             guard let next = try list(&collection, &disk) else {
                 if let error = collection.error { throw error }
+                versions.unusedContentRemoved(collection.unused)
                 unusedContentIsGone()
                 return nil
             }
@@ -94,6 +97,7 @@ extension Updater {
         switch collection.stage {
         case .tables:
             let names = referencedTables()
+            collection.unused = versions.unused.map(\.key)
             collection.removals = try disk.list(StorePaths.tables).filter { !names.contains($0) }
                 .map { StorePaths.tables / $0 }
             return .partial

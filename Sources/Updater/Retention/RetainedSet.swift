@@ -48,7 +48,8 @@ extension Updater {
         if !pages.isShown(key), key != record.embedded {
             removeVersions { $0.key == key }
         }
-        let used = versions.all.flatMap(\.blobs)
+        // Content that is no longer in use may be wanted again before it is removed (U2).
+        let used = (versions.all + versions.leaving + versions.unused).flatMap(\.blobs)
         record.damaged.removeAll { !used.contains($0) }
         scheduleGarbageCollection()
     }

@@ -13,6 +13,9 @@ struct StoredVersions: Sendable {
     private(set) var all: [StoredVersion] = []
     /// Versions that are no longer in use and that the durable record names.
     private(set) var leaving: [StoredVersion] = []
+    /// Versions that were taken out of use and that the durable record no longer names, the latest last.
+    /// Their content is stored until garbage collection has removed it.
+    private(set) var unused: [StoredVersion] = []
     /// Versions whose lengths and, where needed, hashes have been checked in this process.
     private var verified: [VersionKey] = []
     /// Versions with a file that can't be read now: skipped by this process, unchanged in the record (R10).
@@ -46,6 +49,7 @@ struct StoredVersions: Sendable {
     /// The store is opened anew.
     mutating func readAnew() {
         all = []
+        unused = []
         unreadable = []
     }
 
@@ -70,14 +74,37 @@ struct StoredVersions: Sendable {
     /// Takes versions out of use.
     /// - Parameter durable: entries of the durable record.
     mutating func remove(named durable: [VersionEntry], where leaves: (StoredVersion) -> Bool) {
-        leaving += all.filter { version in leaves(version) && durable.contains { $0.key == version.key } }
+        for version in all where leaves(version) {
+            if durable.contains(where: { $0.key == version.key }) {
+                leaving.append(version)
+            } else {
+                addUnused(version)
+            }
+        }
         all.removeAll(where: leaves)
     }
 
     /// The record has been written.
     /// - Parameter durable: its entries.
     mutating func recordWritten(_ durable: [VersionEntry]) {
+        for version in leaving where !durable.contains(where: { $0.key == version.key }) {
+            addUnused(version)
+        }
         leaving.removeAll { version in !durable.contains { $0.key == version.key } }
+    }
+
+    /// Only so many are kept that a bounded step can look for content in all of them.
+    private static let mostUnused = 3
+
+    private mutating func addUnused(_ version: StoredVersion) {
+        unused.removeAll { $0.key == version.key }
+        unused.append(version)
+        if unused.count > StoredVersions.mostUnused { unused.removeFirst() }
+    }
+
+    /// Garbage collection has removed the content of these versions that no other one needs.
+    mutating func unusedContentRemoved(_ keys: [VersionKey]) {
+        unused.removeAll { keys.contains($0.key) }
     }
 
     // MARK: Content

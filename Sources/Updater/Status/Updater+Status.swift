@@ -13,10 +13,10 @@ extension Updater {
         var status = UpdaterStatus()
         status.embedded = embedded
         // A switch that is not on disk yet is not reported: a process that ends now has not switched.
-        status.current = selection.choice?.key ?? (jobs.hasCommit ? durable.current : record.current)
+        let isSwitching = jobs.hasCommit || selection.choice?.activatesPending == true
+        status.current = isSwitching ? durable.current : record.current
         // A damaged version is not pending: it is downloaded again first (R10).
         status.pending = durable.pending.flatMap { isDamaged($0, durable) ? nil : $0 }
-        if let choice = selection.choice, choice.activatesPending { status.current = durable.current }
         status.currentSince = status.current == durable.current ? durable.currentSince : nil
         status.pendingWaits = durable.wait != nil
         status.lastKnownGood = usableLastKnownGood

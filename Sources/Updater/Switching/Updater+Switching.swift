@@ -77,7 +77,10 @@ extension Updater {
             return endLaunchWait("the user tries again")
         }
         guard store.phase == .running, let key = versionForUserRetry() else { return }
-        record.current = key
+        if record.current != key {
+            record.current = key
+            commit()
+        }
         selection.userStarts(key)
         log(.userStarted, key)
         show(.none)

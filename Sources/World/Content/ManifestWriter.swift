@@ -62,7 +62,7 @@ struct ManifestWriter {
         json.member("serial", publication.serial)
         json.member("channel", publication.audience?.channel ?? app.settings.channel)
         json.member("created", ISODate.text(publication.date))
-        if let native = version?.native, native != NativeRange() {
+        if let native = version?.native, !native.isOpen {
             json.key("native")
             json.beginObject()
             if let minimum = native.minimum { json.member("min", minimum.text) }

@@ -201,7 +201,7 @@ package struct BuiltVersion: Equatable, Sendable {
     package let files: [BuiltFile]
     /// Route of the file that answers navigations.
     package let index: String
-    package let native: NativeRange
+    package let native: BuildRange
     /// Meteor's compatibility version.
     package let compatibility: String
     package let startup: StartupSpec

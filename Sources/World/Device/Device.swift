@@ -60,6 +60,7 @@ struct Device: Sendable {
         launch.compatibility = app.builds[build].native.map { app.compatibility(ofNative: $0) }
         launch.embedded = embedded ? AppPackage.source(app.dialect) : nil
         launch.bootID = profile.providesBootID ? "boot-\(clock.boot)" : nil
+        launch.isDebugged = app.isDebugged
         launch.lastExit = lastDeath.flatMap { profile.exitRecord(after: $0) }
         var whole = AppHost.Launch(
             updater: launch, port: app.port, www: app.www.isEmpty ? nil : AppPackage.www)

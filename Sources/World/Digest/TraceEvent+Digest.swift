@@ -32,7 +32,7 @@ extension TraceEvent.Kind: Digested {
             .callsOnStoppedDisk,
             .whiteBegan, .whiteEnded, .userDid:
             mixDevice(&digest)
-        case .status, .log, .screen, .pageLoad, .answered, .report, .listening: mixApp(&digest)
+        case .status, .log, .screen, .pageLoad, .answered, .report, .listening, .forwarded: mixApp(&digest)
         case .navigation, .pageRequested, .pageReceived, .committed, .contentShown, .pageReady, .pageFailed,
             .called, .messageDelivered,
             .touched, .webProcessDied, .pageClosed:
@@ -140,6 +140,10 @@ extension TraceEvent.Kind: Digested {
         case .listening(let isListening):
             digest.mix(case: 43)
             digest.mix(isListening)
+        case .forwarded(let request):
+            digest.mix(59, request.method, request.target)
+            digest.mix(request.fields.count)
+            for field in request.fields { digest.mix(59, field.name, field.value) }
         default: break
         }
     }

@@ -4,8 +4,8 @@ import Updater
 
 /// A device's network link to the origin: its running transfers, and which of them gets the bandwidth next.
 ///
-/// Guarantees: bandwidth is shared in turns of at most 64 KiB; each transfer has one head, its bytes in
-/// order, and one end or failure; a new connection costs its round trips, and one whose transfer ended in
+/// Guarantees: bandwidth is shared in turns of at most 64 KiB and 4 s; each transfer has one head, its bytes
+/// in order, and one end or failure; a new connection costs its round trips, and one whose transfer ended in
 /// order is used again. Deliberately not here: the answers (``OriginResponder``), packet loss (a fault states
 /// what the app would see of it), the bandwidth of requests.
 struct Link: Sendable {
@@ -65,6 +65,7 @@ struct Link: Sendable {
 
     static let maxTurn = 64 << 10
     private static let minTurn = 16 << 10
+    private static let maxTurnSeconds = 4
 
     var isIdle: Bool { transfers.isEmpty }
 
@@ -134,11 +135,14 @@ struct Link: Sendable {
         isServing = true
         if next > 0 { turns.insert(turns.remove(at: next), at: 0) }
         let turn = max(Link.maxTurn / turns.count, Link.minTurn)
-        var bytes = min(turn, transfer.limit - transfer.arrived)
+        let rate = Int64(max(slowedTo ?? profile.bandwidth, 1))
+        // A slow line brings something every few seconds: a transfer on it is slow, not silent (U5). One of
+        // less than 256 B/s is as good as silent.
+        let mostBytes = rate < 2_048 ? turn : Int(rate) / 8 * Link.maxTurnSeconds
+        var bytes = min(turn, mostBytes, transfer.limit - transfer.arrived)
         for (stopped, offset) in stops where stopped == id && offset > transfer.arrived {
             bytes = min(bytes, offset - transfer.arrived)
         }
-        let rate = Int64(max(slowedTo ?? profile.bandwidth, 1))
         return (id, bytes, .microseconds((Int64(bytes) * 8_000_000 + rate - 1) / rate))
     }
 

@@ -1,4 +1,5 @@
 import AppHost
+import Backend
 import Core
 import HTTP1
 import LocalServer
@@ -56,6 +57,7 @@ extension World {
             case .end:
                 guard let head = devices[device].process.sockets.remotes[index].head else { continue }
                 let body = devices[device].process.sockets.remotes[index].body
+                record(.forwarded(ForwardedRequest(head)), device)
                 devices[device].process.sockets.remotes[index].answer = RemoteAPI.answer(head, body)
                 devices[device].process.sockets.remotes[index].hasAnswered = true
             case .failure:
@@ -73,6 +75,14 @@ extension World {
         let piece = Array(line.answer.prefix(65_536))
         devices[device].process.sockets.remotes[index].answer.removeFirst(piece.count)
         report(line.id, piece.isEmpty ? .ended : .bytes(piece), device)
+    }
+}
+
+extension ForwardedRequest {
+    init(_ head: RequestHead) {
+        self.init(
+            method: head.method.name, target: head.path?.text ?? "",
+            fields: head.fields.fields.map { Field(name: $0.name, value: $0.value) })
     }
 }
 

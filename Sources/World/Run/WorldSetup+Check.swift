@@ -11,7 +11,7 @@ extension WorldSetup {
         try once("build", app.builds.map(\.name))
         try once("edge", origin.edges)
         for build in app.builds {
-            if NativeBuild(build.number) == nil { throw .invalidBuildNumber(build.number) }
+            if BuildNumber(build.number) == nil { throw .invalidBuildNumber(build.number) }
             if let name = build.embeds, !versions.contains(where: { $0.name == name }) {
                 throw .unknownVersion(name)
             }
@@ -71,15 +71,15 @@ extension AppSetup {
 
     /// The range of native builds that covers those declared with this interface: from the lowest of them
     /// up to the next build that has another.
-    func range(ofNative label: String?) throws(SetupError) -> NativeRange {
-        guard let label else { return NativeRange() }
+    func range(ofNative label: String?) throws(SetupError) -> BuildRange {
+        guard let label else { return BuildRange() }
         let numbered = builds.compactMap { build in
-            NativeBuild(build.number).map { (number: $0, native: build.native) }
+            BuildNumber(build.number).map { (number: $0, native: build.native) }
         }
         let own = numbered.filter { $0.native == label }.map(\.number)
         guard let lowest = own.min(), let highest = own.max() else { throw .unknownNative(label) }
         let next = numbered.filter { $0.native != label && $0.number > highest }.map(\.number).min()
-        return NativeRange(minimum: lowest, below: next)
+        return BuildRange(minimum: lowest, below: next)
     }
 
     /// Meteor's compatibility version of a native interface. A version without one gets that of the installed

@@ -223,11 +223,19 @@ struct DigestTests {
         + answers.map { .answered($0) } + pageRequests.map { .pageRequested($0) }
         + pageRequests.map { .pageReceived($0, pageAnswers[0]) }
         + pageAnswers.dropFirst().map { .pageReceived(pageRequests[0], $0) }
-        + userActions.map { .userDid($0) }
+        + userActions.map { .userDid($0) } + forwarded.map { .forwarded($0) }
+
+    private static let forwarded = [
+        ("GET", "/a", "Host", "a"), ("PUT", "/a", "Host", "a"), ("GET", "/b", "Host", "a"),
+        ("GET", "/a", "Date", "a"), ("GET", "/a", "Host", "b"),
+    ].map { method, target, name, value in
+        ForwardedRequest(
+            method: method, target: target, fields: [ForwardedRequest.Field(name: name, value: value)])
+    }
 
     @Test("every case of a trace event, and every member of what it carries")
     func traceEvents() {
-        #expect(Set(Self.kinds.map(TraceEventCase.number)) == Set(1...58), "a case is missing above")
+        #expect(Set(Self.kinds.map(TraceEventCase.number)) == Set(1...59), "a case is missing above")
         Self.distinct(Self.kinds)
     }
 

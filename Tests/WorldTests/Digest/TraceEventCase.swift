@@ -48,6 +48,7 @@ enum TraceEventCase {
         case .answered: 38
         case .report: 39
         case .listening: 40
+        case .forwarded: 59
         case .navigation: 41
         case .pageRequested: 42
         case .pageReceived: 43

@@ -111,11 +111,21 @@ struct ContentTests {
             BuildSetup(name: "2.0", embeds: nil, native: "B"),
         ]
         let range = try app.range(ofNative: "A")
-        for (build, isIn) in [("0.9", false), ("1.0", true), ("1.9", true), ("2.0", false)] {
-            let number = try #require(NativeBuild(build))
-            #expect(range.contains(number) == isIn, "\(build)")
-        }
+        #expect(range.minimum?.text == "1.0")
+        #expect(range.below?.text == "2.0")
         #expect(throws: SetupError.unknownNative("C")) { try app.range(ofNative: "C") }
+    }
+
+    @Test("Build numbers are compared number by number, and zeros at the end mean nothing")
+    func buildNumbers() throws {
+        let ascending = try ["0", "0.9", "1", "1.0.1", "1.9", "1.10", "2.0", "10"].map {
+            try #require(BuildNumber($0))
+        }
+        #expect(ascending.sorted() == ascending)
+        #expect(BuildNumber("5.2") == BuildNumber("5.2.0"))
+        for text in ["", ".", "1.", ".1", "1..2", "1.a", "-1", "1234567890", "1.1.1.1.1.1.1.1.1"] {
+            #expect(BuildNumber(text) == nil)
+        }
     }
 
     @Test("An invalid setup is reported by name")

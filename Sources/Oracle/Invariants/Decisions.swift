@@ -1,0 +1,36 @@
+import Backend
+import ReferenceModel
+
+/// R2 to R13, U6, N1: the app decides as the rules allow.
+///
+/// What they allow is computed by a ``ReferenceModel`` from the trace alone; its head says what it is silent
+/// about. A violation names the clause, and its rule is the clause's.
+struct Decisions: Checker {
+    /// Rule of a violation that names none: there is no such.
+    let rule = "R3"
+
+    private var model: ReferenceModel?
+
+    func hashMemory(into hasher: inout Hasher) { model?.hash(into: &hasher) }
+
+    mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
+        if model == nil {
+            model = ReferenceModel(observed.app, observed.versions, observed.profile)
+        }
+        return violation(model?.observe(event).first, observed)
+    }
+
+    mutating func timePassed(in observed: ObservedState, _ store: StoreView) -> Violation? {
+        violation(model?.timePassed(to: observed.now).first, observed)
+    }
+
+    private func violation(_ found: Disagreement?, _ observed: ObservedState) -> Violation? {
+        guard let found else { return nil }
+        let name = found.version.map { observed.names.name(ofID: $0.id) } ?? "The app"
+        var violation = Violation(
+            "\(version: name): a decision that \(found.clause) does not allow",
+            expected: ViolationText(found.allowed), actual: ViolationText(found.actual))
+        violation.clause = found.clause
+        return violation
+    }
+}

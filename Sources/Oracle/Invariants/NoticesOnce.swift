@@ -1,0 +1,150 @@
+import AppHost
+import Backend
+import Core
+import Updater
+
+/// T2: a page is notified once of what is true, and of no failure more often than checks were requested.
+///
+/// - A document does not receive the same notification twice.
+/// - `newVersionReady` is delivered neither to a page of that version, nor later than two seconds after the
+///   version was pending last.
+/// - A cause of `error` comes again only after a success: what the origin offers runs or is pending. In all
+///   there are at most as many errors as checks that anything but the updater's own retries can have
+///   requested, successes, and one download that was under way.
+///
+/// Silent about: whether a notification arrives at all, because a page need not listen; versions that share
+/// an id, which a notification can't distinguish.
+struct NoticesOnce: Checker {
+    let rule = "T2"
+
+    private struct Delivery: Hashable {
+        var load: PageLoadToken
+        var event: Int64
+    }
+
+    /// Page load of the document that each web view shows.
+    private var shown: [(view: WebViewID, load: PageLoadToken?)] = []
+    private var delivered: [Delivery] = []
+    /// Errors delivered in this process, each once.
+    private var errors: [(event: Int64, cause: String)] = []
+    /// Log entries in this process that say that the origin's offer is here, or that there is none.
+    private var successes = 0
+    /// Causes that were logged since the last success, each once.
+    private var causes: [String] = []
+    /// The same for all successes before: a cause that is here twice may be reported twice.
+    private var allCauses: [String] = []
+    /// Events in this process that can make the updater check, retries left out.
+    private var requests = 0
+    /// Id of the version that was pending last, and when it was seen so.
+    private var pending: (id: String, until: Instant)?
+    private var resumedAt = Instant.zero
+
+    private static let timeToDeliver = TimeSpan.seconds(2)
+    private static let endsOfFailures: [LogCause] = [
+        .upToDate, .nothingOffered, .alreadyPending, .becamePending,
+    ]
+
+    /// Adds nothing: notifications are numbered anew in each process.
+    func hashMemory(into hasher: inout Hasher) {}
+
+    mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
+        if let before = observed.previousStatus?.pending, case .status = event.kind {
+            pending = (before.id, observed.now)
+        }
+        switch event.kind {
+        case .launched:
+            self = NoticesOnce()
+            requests = 1
+        case .foregrounded, .pushed, .checkRequested, .settingsChanged, .networkChanged, .userDid,
+            .called(_, .checkForUpdates, _):
+            requests += 1
+        case .resumed:
+            resumedAt = observed.now
+            requests += 1
+        case .log(let entry): note(entry.cause)
+        case .committed(let view, let load, _): show(load, in: view)
+        case .messageDelivered(let view, let bytes):
+            guard let message = PageMessage(bytes, observed.names) else { return nil }
+            return evaluate(message, shown.first { $0.view == view }?.load, observed)
+        default: break
+        }
+        return nil
+    }
+
+    private mutating func note(_ cause: LogCause) {
+        if NoticesOnce.endsOfFailures.contains(cause) {
+            successes += 1
+            causes = []
+        } else if !causes.contains(cause.rawValue) {
+            causes.append(cause.rawValue)
+            allCauses.append(cause.rawValue)
+        }
+    }
+
+    private mutating func show(_ load: PageLoadToken?, in view: WebViewID) {
+        shown.removeAll { $0.view == view }
+        shown.append((view, load))
+    }
+
+    private mutating func evaluate(_ message: PageMessage, _ load: PageLoadToken?, _ observed: ObservedState)
+        -> Violation?
+    {
+        if let load {
+            let delivery = Delivery(load: load, event: message.event)
+            if delivered.contains(delivery) {
+                return Violation(
+                    "A page was notified twice of the same",
+                    expected: "notification \(message.event) once", actual: ViolationText(message.text))
+            }
+            delivered.append(delivery)
+        }
+        switch message.method {
+        case "newVersionReady": return evaluateReady(message, load, observed)
+        case "error": return evaluateError(message)
+        default: return nil
+        }
+    }
+
+    private func evaluateReady(_ message: PageMessage, _ load: PageLoadToken?, _ observed: ObservedState)
+        -> Violation?
+    {
+        let name = message.subject
+        let ids = observed.names.entries.filter { $0.name == name }.map(\.id)
+        guard let id = ids.first, observed.names.entries.count(where: { $0.id == id }) == 1 else {
+            return nil
+        }
+        if let load, observed.load(load)?.version.id == id {
+            return Violation(
+                "A page of \(version: name) was notified that \(version: name) is ready",
+                expected: "no notification", actual: ViolationText(message.text))
+        }
+        if observed.status?.pending?.id == id { return nil }
+        let wasPending = pending.map { $0.id == id && isRecent($0.until, observed) } ?? false
+        if wasPending || isRecent(resumedAt, observed) { return nil }
+        return Violation(
+            "A page was notified that \(version: name) is ready, which is not pending",
+            expected: "a version that is pending", actual: ViolationText(message.text))
+    }
+
+    private func isRecent(_ instant: Instant, _ observed: ObservedState) -> Bool {
+        observed.now - instant <= NoticesOnce.timeToDeliver
+    }
+
+    private mutating func evaluateError(_ message: PageMessage) -> Violation? {
+        // Each switch that a page requests is answered (U5).
+        if message.subject == LogCause.switchedTooOften.rawValue { return nil }
+        if errors.contains(where: { $0.event == message.event }) { return nil }
+        errors.append((message.event, message.subject))
+        let same = errors.count { $0.cause == message.subject }
+        if same > max(1, allCauses.count { $0 == message.subject }) {
+            return Violation(
+                "Pages were notified of the same failure again", expected: "once until a success",
+                actual: "\(same) times: \(message.subject)")
+        }
+        let limit = requests + successes + 1
+        guard errors.count > limit else { return nil }
+        return Violation(
+            "Pages were notified of more failures than checks were requested", expected: "\(limit) at most",
+            actual: "\(errors.count), the last: \(message.subject)")
+    }
+}

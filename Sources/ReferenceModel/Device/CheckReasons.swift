@@ -1,0 +1,63 @@
+import Core
+
+/// Why a check may or must be sent (U5, U14).
+///
+/// Silent about the reasons of a second request while a check fails, of the second check of a dialect without
+/// an order, and of the confirmation after a download: other clauses bound these.
+struct CheckReasons: Hashable, Sendable {
+    /// Number of things that have happened, each of which lets the app check once: one that comes while a
+    /// check runs causes another one (U4).
+    private var reasons = 0
+    /// Time that the app has left to check; nil: it need not.
+    private var remaining: TimeSpan?
+    private var clause = ""
+    private var lastSent: Instant?
+    /// Whether the last request was answered with a manifest.
+    private var isAnswered = false
+
+    static let interval = TimeSpan.minutes(15)
+    private static let limit = TimeSpan.minutes(1)
+
+    private static let mostReasons = 3
+
+    mutating func allow() { reasons = min(reasons + 1, CheckReasons.mostReasons) }
+
+    mutating func require(_ clause: String) {
+        allow()
+        guard remaining == nil else { return }
+        remaining = CheckReasons.limit
+        self.clause = clause
+    }
+
+    mutating func excuse() { remaining = nil }
+
+    /// The app comes to the front: it checks if the last check is old.
+    mutating func comeToFront(at now: Instant, isRequired: Bool) {
+        guard let lastSent else { return allow() }
+        // A check that ended later counts from there.
+        guard now - lastSent >= CheckReasons.interval else { return }
+        let isDue = isRequired && now - lastSent >= CheckReasons.interval + .minutes(1)
+        if isDue { require("U5.check-in-front") } else { allow() }
+    }
+
+    /// - Returns: whether it was allowed.
+    mutating func sent(at now: Instant) -> Bool {
+        let isAllowed = reasons > 0 || !isAnswered
+        reasons = max(reasons - 1, 0)
+        isAnswered = false
+        remaining = nil
+        lastSent = now
+        return isAllowed
+    }
+
+    mutating func answered() { isAnswered = true }
+
+    /// - Returns: the clause that asks for a check that was not sent.
+    mutating func age(by span: TimeSpan) -> String? {
+        guard let left = remaining else { return nil }
+        remaining = left - span
+        guard left - span <= .zero else { return nil }
+        remaining = nil
+        return clause
+    }
+}

@@ -1,0 +1,144 @@
+import Backend
+import Core
+
+/// Process, foreground and boot of a device, as they happened.
+struct DeviceLife: Hashable, Sendable {
+    /// Where the app is, as R2's note says it.
+    enum Presence: Hashable, Sendable {
+        /// In front and active.
+        case front
+        /// Not active, or in background.
+        case away
+    }
+
+    var now = Instant.zero
+    var build: String
+    var process = 0
+    var isAlive = false
+    var isForeground = false
+    var isActive = false
+    var isSuspended = false
+    var boot = 0
+    /// Whether there is a network; one that fails is none of the device's facts.
+    var isOnline = true
+    var launchedInFront = false
+    /// Time that the process has run, suspension not counted.
+    var awake = TimeSpan.zero
+    var processBegan = Instant.zero
+    /// When the app was last sent to background.
+    var leftAt: Instant?
+    /// Cause of the end of the process before, and when it ended.
+    var end: ProcessEnd?
+    /// Build of the last process that reported its state.
+    var noticedBuild: String?
+    /// Whether a process of another build ended before it reported: it may have settled the update, or not.
+    var mayHaveNoticed = false
+
+    struct ProcessEnd: Hashable, Sendable {
+        var isPowerCut: Bool
+        /// What the platform says about it to the next process.
+        var exitRecord: String?
+        var at: Instant
+    }
+
+    init(build: String) { self.build = build }
+
+    var isInFront: Bool { isForeground && !isSuspended }
+}
+
+extension ReferenceModel {
+    mutating func observeDevice(_ event: TraceEvent) {
+        switch event.kind {
+        case .installed(let build): life.build = build
+        case .launched(let foreground, let boot):
+            previousReport = hasReported ? report : previousReport
+            hasReported = false
+            let isUpdated = life.noticedBuild.map { isStoreUpdate(from: $0) } ?? false
+            let isSameBoot = life.boot == boot
+            isFirstReportOfBuild = isUpdated && !life.mayHaveNoticed
+            let isOtherBuild = isUpdated || life.mayHaveNoticed
+            life.process = event.process
+            life.isAlive = true
+            life.isForeground = foreground
+            life.isActive = foreground
+            life.isSuspended = false
+            life.boot = boot
+            life.processBegan = event.at
+            life.leftAt = foreground ? nil : event.at
+            life.launchedInFront = foreground
+            life.awake = .zero
+            checks = CheckReasons()
+            if foreground, mayCheckByItself { checks.require("U5.check-at-launch") } else { checks.allow() }
+            if moments.isPushed { checks.allow() }
+            life.mayHaveNoticed = isOtherBuild
+            moments.launch(inFront: foreground)
+            if isOtherBuild { forgetBuild() } else { launchEvaluates(isSameBoot: isSameBoot) }
+        case .processEnded(let cause):
+            end(
+                DeviceLife.ProcessEnd(
+                    isPowerCut: cause == .battery, exitRecord: profile.exitRecord(after: cause)?.rawValue,
+                    at: event.at))
+        case .powerCut:
+            if life.isAlive { end(DeviceLife.ProcessEnd(isPowerCut: true, exitRecord: nil, at: event.at)) }
+        case .foregrounded:
+            presenceChanges {
+                $0.isForeground = true
+                $0.isActive = true
+            }
+            moments.comeToFront(after: life.leftAt.map { event.at - $0 })
+            checks.comeToFront(at: event.at, isRequired: mayCheckByItself)
+            life.leftAt = nil
+        case .backgrounded:
+            presenceChanges {
+                $0.isForeground = false
+                $0.isActive = false
+            }
+            life.leftAt = event.at
+            checks.excuse()
+        case .activated: presenceChanges { $0.isActive = true }
+        case .deactivated: presenceChanges { $0.isActive = false }
+        case .suspended: life.isSuspended = true
+        case .resumed:
+            life.isSuspended = false
+            life.isActive = life.isActive && life.isForeground
+        default: break
+        }
+    }
+
+    private var mayCheckByItself: Bool {
+        app.settings.updates == .automatic && life.isOnline && !answers.mayHaveToWait
+    }
+
+    private mutating func end(_ end: DeviceLife.ProcessEnd) {
+        guard life.isAlive else { return }
+        life.end = end
+        life.isAlive = false
+        life.isForeground = false
+        life.isActive = false
+        life.isSuspended = false
+        terms.processEnded()
+        checks.excuse()
+    }
+
+    /// R2: what is noted of the app. Under a debugger it is never in front.
+    var presence: DeviceLife.Presence {
+        life.isForeground && life.isActive && !app.isDebugged ? .front : .away
+    }
+
+    /// A process that is stopped does not learn of a change; nothing is noted before its index is served.
+    private mutating func presenceChanges(_ change: (inout DeviceLife) -> Void) {
+        let wasSuspended = life.isSuspended
+        change(&life)
+        if wasSuspended { return }
+        for index in starts.indices where starts[index].isCounting(in: life.process) {
+            starts[index].note(presence, life)
+        }
+    }
+
+    /// N1: any change of native build or embedded content.
+    private func isStoreUpdate(from previous: String) -> Bool {
+        let old = app.builds.first { $0.name == previous }
+        let new = app.builds.first { $0.name == life.build }
+        return old?.number != new?.number || old?.embeds != new?.embeds
+    }
+}

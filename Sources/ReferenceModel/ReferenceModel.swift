@@ -1,0 +1,188 @@
+import Backend
+import Core
+
+/// What the rules let an updater decide, computed a second time from what happened on one device.
+///
+/// The model receives the events of a run: processes and how they ended, what pages did, what the origin
+/// answered, time. From them it computes by the rules alone which ends of starts, which waiting, parked and
+/// blacklisted versions, and which version of a page load they allow, and compares with what the app reports
+/// and shows. A difference is a ``Disagreement`` that names the clause. It shares no code with the updater
+/// and knows neither its record nor its files, so that one mistake can't be on both sides.
+///
+/// Where the rules leave freedom, or the events do not determine a fact (a process that ended while a note
+/// was on its way to the disk), the model allows every value that they allow.
+///
+/// Silent about: everything after trouble with the disk (``hasTrouble``), because what is then lost is not
+/// determined; starts of proven and embedded versions, which have no start record; versions that declare a
+/// data schema (R12).
+package struct ReferenceModel: Sendable {
+    var app: AppSetup
+    let profile: DeviceProfile
+    var life: DeviceLife
+    /// What the running process reported last, or the process before it.
+    var report = Report()
+    /// Whether the running process has reported its state.
+    var hasReported = false
+    /// What the process before reported last.
+    var previousReport = Report()
+    /// Starts of all processes on this build, the oldest first; ended ones are folded into ``histories``.
+    var starts: [Start] = []
+    var histories: [StartHistory] = []
+    /// The end that was reported and whose consequence has not been compared.
+    var consequence: DueConsequence?
+    var wait: SecondChanceWait?
+    var good = GoodVersions()
+    var moments = Moments()
+    /// Whether stored data or its record may differ from what processes wrote.
+    var hasTrouble = false
+    /// Ids and names of versions that an order of the origin names: recalled ones.
+    var recalled: [String] = []
+    /// Whether a version of the scenario declares a data schema.
+    let hasSchemas: Bool
+    /// Whether the settings that versions depend on changed in this process or while none ran.
+    var hasOtherAudience = false
+    var answers = ManifestAnswers()
+    var obligations: [Obligation] = []
+    var unconfirmed = UnconfirmedStarts()
+    var broken = BrokenStarts()
+    var checks = CheckReasons()
+    var terms = EntryTerms()
+    /// Whether the first process of another build has not reported its state.
+    var isFirstReportOfBuild = false
+    /// What the start that was open when the process before ended may have ended as.
+    var openAtLaunch: OpenStart?
+    private var found: [Disagreement] = []
+
+    package init(_ app: AppSetup, _ versions: [VersionSetup], _ profile: DeviceProfile) {
+        self.app = app
+        self.profile = profile
+        life = DeviceLife(build: app.installed)
+        hasSchemas = versions.contains { $0.dataSchema != nil }
+    }
+
+    /// Takes in one event of the device, or of none.
+    /// - Returns: where the app differs from the rules; empty if it does not.
+    package mutating func observe(_ event: TraceEvent) -> [Disagreement] {
+        found = []
+        pass(to: event.at)
+        observeDevice(event)
+        switch event.kind {
+        case .recalled(let names): recalled += names
+        case .damaged, .callsOnStoppedDisk: hasTrouble = true
+        case .settingsChanged(let change):
+            change.apply(to: &app.settings)
+            hasOtherAudience = true
+            checks.allow()
+            checks.excuse()
+        case .networkChanged(let state):
+            life.isOnline = state != .offline
+            checks.allow()
+            if state == .offline { checks.excuse() }
+        case .checkRequested: checks.allow()
+        case .status(let status):
+            report = Report(
+                embedded: status.embedded.map { Version($0.id, $0.digest) },
+                current: status.current.map { Version($0.id, $0.digest) },
+                pending: status.pending.map { Version($0.id, $0.digest) },
+                pendingWaits: status.pendingWaits,
+                lastKnownGood: status.lastKnownGood.map { Version($0.id, $0.digest) },
+                good: status.good.map { Version($0.id, $0.digest) },
+                blacklist: status.blacklist.map { Version($0.id, $0.digest) },
+                parked: status.parked.map { Version($0.id, $0.digest) })
+            hasReported = true
+            terms.reported(report)
+            compareStoreUpdate()
+            consequence?.hasReport = true
+            // A report shows what is durable: the end of the start before is.
+            if openAtLaunch?.isReported == true { openAtLaunch = nil }
+        case .log(let entry): logged(entry.cause.rawValue, entry.version, event)
+        case .pageLoad(let view, let token, let key):
+            pageLoad(Version(key.id, key.digest), token, view: view.rawValue, event)
+        case .answered(let answer): if let load = answer.load { served(load) }
+        case .called(let view, let call, let token): called(call.rawValue, view.rawValue, token, event.at)
+        case .touched(let view): start(shownIn: view.rawValue) { $0.isTouched = true }
+        case .webProcessDied(let view):
+            let isInFront = life.isInFront
+            start(shownIn: view.rawValue) { if isInFront { $0.webProcessDeaths += 1 } }
+        case .committed(let view, let token, _):
+            if let token { moments.show(token, in: view.rawValue) }
+        case .navigation(let view, let kind, _):
+            moments.navigation = Moments.Navigation(kind: kind.rawValue, view: view.rawValue)
+        case .pushed:
+            moments.push(inFront: life.isInFront, isAlive: life.isAlive)
+            checks.allow()
+        case .userDid(.presses):
+            moments.isUsersChoice = true
+            checks.allow()
+        case .deployed(_, _, _, let command, _):
+            if command == .force { moments.mayBeForced = true }
+        case .requestSent, .answerHead, .transferEnded: observeAnswer(event)
+        default: break
+        }
+        return found
+    }
+
+    /// Call this when virtual time has advanced.
+    package mutating func timePassed(to now: Instant) -> [Disagreement] {
+        found = []
+        pass(to: now)
+        return found
+    }
+
+    private mutating func pass(to now: Instant) {
+        let span = now - life.now
+        life.now = now
+        guard span > .zero, life.isAlive, !life.isSuspended else { return }
+        if life.isInFront {
+            for index in starts.indices where starts[index].isCounting(in: life.process) {
+                starts[index].inFront = starts[index].inFront + span
+            }
+        }
+        life.awake = life.awake + span
+        obligationsAge(by: span)
+        if let clause = checks.age(by: span) {
+            disagree(clause, nil, allowed: "a check within a minute", actual: "none is sent")
+        }
+        clocksAge()
+        if let entry = terms.age(by: span), !hasOtherAudience {
+            disagree(entry.clause, entry.version, allowed: "the entry ends", actual: "it is still there")
+        }
+    }
+
+    mutating func disagree(
+        _ clause: String, _ version: Version?, allowed: String, actual: String
+    ) {
+        guard !hasTrouble, !hasSchemas else { return }
+        found.append(Disagreement(clause: clause, version: version, allowed: allowed, actual: actual))
+    }
+
+    /// Whether the model knows that a version was recalled.
+    func isRecalled(_ version: Version) -> Bool {
+        recalled.contains { $0 == version.id }
+    }
+}
+
+extension ReferenceModel {
+    /// Adds what the model remembers of a device on which no process runs, apart from facts that the next
+    /// launch resets. Instants count in whole seconds.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(previousReport)
+        hasher.combine(report)
+        hasher.combine(histories)
+        hasher.combine(wait)
+        hasher.combine(good)
+        hasher.combine(hasTrouble)
+        hasher.combine(recalled)
+        hasher.combine(unconfirmed)
+        hasher.combine(broken)
+        terms.hash(seconds: &hasher)
+        if let last = starts.last, last.process == life.process {
+            hasher.combine(last.version)
+            hasher.combine(last.end)
+            hasher.combine(last.notes.map(\.presence))
+            hasher.combine(last.inFront < .seconds(5))
+            hasher.combine(last.isSecondChance)
+            hasher.combine(last.isReachable)
+        }
+    }
+}

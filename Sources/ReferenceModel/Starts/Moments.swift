@@ -1,0 +1,89 @@
+import Core
+
+/// What has happened since the last page load that lets the next one show another version (U6).
+struct Moments: Hashable, Sendable {
+    /// The last request of a web view for a document.
+    var navigation: Navigation?
+    /// Version that a switch call of a page activates.
+    var called: Version?
+    var wasCalled = false
+    /// Whether a push arrived while the app was in background, and it has not been in front since.
+    var isPushed = false
+    /// Whether a push arrived while no process ran: it launches one.
+    private var launchesByPush = false
+    /// Whether the app came back after 30 min in background.
+    var isLongReturn = false
+    /// Whether the user pressed a button of a native screen.
+    var isUsersChoice = false
+    /// Whether the app has refused a switch, because its limit is reached (U5).
+    var isLimited = false
+    /// Id of the version that became current at an allowed moment; its page load may come later.
+    var switched: String?
+    /// Manifest answers in this process.
+    var answers = 0
+    /// Whether a file has been requested in this process.
+    var hasDownloaded = false
+    /// Whether the app says that it sets a proven version aside.
+    var hasSetAside = false
+    /// Whether a page holds off switches.
+    var isHeldOff = false
+    /// Whether the origin has ever forced a version.
+    var mayBeForced = false
+    /// The version that is shown after a start of another one ended in this process.
+    var rescues: [Version] = []
+    /// Version of the last page load in this process.
+    var last: Version?
+    /// Page loads that each web view shows.
+    private var shown: [Shown] = []
+    var hasLoaded = false
+
+    struct Navigation: Hashable, Sendable {
+        /// `reload`, `link` …
+        var kind: String
+        var view: Int
+    }
+
+    /// The app's own web view; others are no moment to switch.
+    static let firstView = 0
+
+    private struct Shown: Hashable, Sendable {
+        var view: Int
+        var token: PageLoadToken
+    }
+
+    static let longAbsence = TimeSpan.minutes(30)
+
+    /// - Parameter inFront: whether the process begins in front; one that a push launches does not.
+    mutating func launch(inFront: Bool) {
+        let before = self
+        self = Moments()
+        mayBeForced = before.mayBeForced
+        isPushed = before.launchesByPush && !inFront
+    }
+
+    mutating func push(inFront: Bool, isAlive: Bool) {
+        if isAlive { isPushed = isPushed || !inFront } else { launchesByPush = true }
+    }
+
+    mutating func comeToFront(after absence: TimeSpan?) {
+        isPushed = false
+        if let absence, absence >= Moments.longAbsence { isLongReturn = true }
+    }
+
+    mutating func show(_ token: PageLoadToken, in view: Int) {
+        shown.removeAll { $0.view == view }
+        shown.append(Shown(view: view, token: token))
+    }
+
+    func token(shownIn view: Int) -> PageLoadToken? { shown.first { $0.view == view }?.token }
+
+    mutating func loaded(_ version: Version) {
+        last = version
+        hasLoaded = true
+        wasCalled = false
+        called = nil
+        isLongReturn = false
+        isUsersChoice = false
+        navigation = nil
+    }
+}

@@ -1,0 +1,72 @@
+import Core
+
+/// The start that was open when its process ended, and the ends that the rules allow for it (R3).
+struct OpenStart: Hashable, Sendable {
+    var start: Start
+    /// Ends that the rules allow, and the clause that says so; empty: any, or none.
+    var allowed: [Start.End]
+    var clause: String
+    /// Whether no report is allowed, too.
+    var mayBeNone: Bool
+    /// Whether the app has reported an end.
+    var isReported = false
+
+    /// - Parameters:
+    ///   - providesBootID: whether the platform tells the boot.
+    ///   - isSameBoot: whether the device has not booted since.
+    ///   - clock: least time in front after which its clock may have ended it.
+    ///   - serverConfirms: whether a page confirms without a call, 5 s after it is loaded (R6).
+    init(
+        _ start: Start, _ end: DeviceLife.ProcessEnd, providesBootID: Bool, isSameBoot: Bool,
+        clock: TimeSpan, serverConfirms: Bool
+    ) {
+        self.start = start
+        allowed = []
+        clause = "R3.unclear-kill"
+        mayBeNone = true
+        // What the page reported, or the clock, may have ended it before the process did.
+        guard start.end == nil, start.servedAt != nil, start.confirmedAt == nil,
+            start.failureReportedAt == nil,
+            start.webProcessDeaths < 2
+        else { return }
+        if start.inFront >= clock - .seconds(1) { return }
+        if serverConfirms, end.at - start.begunAt >= .seconds(5) { return }
+        mayBeNone = false
+        if let record = end.exitRecord, record == "crash" || record == "notResponding" {
+            clause = "R3.exit-record"
+            allowed = [.failed]
+            return
+        }
+        let isPowerCut = end.isPowerCut || !isSameBoot
+        for presence in start.presences(at: end.at) {
+            switch presence {
+            case .front:
+                let isInFront = providesBootID && end.exitRecord == nil && !isPowerCut
+                add(isInFront ? .inFront : .unclear, isInFront ? "R3.front" : "R3.front-boot")
+            case .away: add(.unclear, "R3.unclear-kill")
+            case .unseen:
+                add(.uncounted, "R3.background")
+                // A power cut may lose the note: then the start ended unclear.
+                if isPowerCut { add(.unclear, "R3.unclear-power-cut") }
+            case nil: add(isPowerCut ? .unclear : .uncounted, "R2.no-note")
+            }
+        }
+        let isNearBorder = start.inFront > .milliseconds(4_900) && start.inFront < .milliseconds(5_100)
+        if isNearBorder, allowed.contains(.uncounted) || allowed.contains(.unclear) {
+            add(.uncounted, clause)
+            add(.unclear, clause)
+        }
+    }
+
+    /// Another process begins before one has shown a page.
+    mutating func reopen() {
+        allowed = []
+        mayBeNone = true
+        isReported = false
+    }
+
+    private mutating func add(_ end: Start.End, _ clause: String) {
+        if allowed.isEmpty { self.clause = clause }
+        if !allowed.contains(end) { allowed.append(end) }
+    }
+}

@@ -1,0 +1,93 @@
+/// R3, R5: what follows from the end of a start: the version stays pending, waits, is parked or blacklisted.
+extension ReferenceModel {
+    /// An end of a start of this version is not determined, or what it led to.
+    mutating func doubt(_ version: Version) {
+        let index = histories.firstIndex { $0.version == version } ?? histories.endIndex
+        if index == histories.endIndex { histories.append(StartHistory(version)) }
+        histories[index].isUncertain = true
+        if wait?.version == version { wait = nil }
+    }
+
+    mutating func follow(_ end: Start.End, of start: Start, byClock: Bool, atLaunch: Bool) {
+        let index = histories.firstIndex { $0.version == start.version } ?? histories.endIndex
+        if index == histories.endIndex { histories.append(StartHistory(start.version)) }
+        let before = histories[index]
+        let ended = starts.lastIndex { $0.version == start.version && $0.process == start.process }
+        if let ended, starts[ended].historyBefore == nil { starts[ended].historyBefore = before }
+        let next = histories[index].add(
+            end, of: start, byClock: byClock, unclearUntilRescue: app.settings.unclearEndsUntilRescue)
+        guard end != .confirmed else { return }
+        if !atLaunch { moments.rescues.append(start.version) }
+        if before.isUncertain { return doubt(start.version) }
+        consequence = DueConsequence(
+            version: start.version, consequence: next,
+            clause: StartHistory.clause(of: next, after: end, of: start, before), process: life.process,
+            atLaunch: atLaunch)
+    }
+
+    mutating func compareConsequence(with shown: Version) {
+        guard let due = consequence, due.hasReport, due.atLaunch || due.version != shown else { return }
+        consequence = nil
+        let version = due.version
+        let state = report
+        guard !hasOtherAudience, !isRecalled(version) else { return }
+        let isAlone = !hasOther(than: version)
+        let isReplaced = state.pending.map { $0 != version } ?? false
+        if isAlone, due.consequence == .parked || due.consequence == .blacklisted {
+            // The only version is spared, and what its starts add up to is not reset.
+            return doubt(version)
+        }
+        switch due.consequence {
+        case .good: return
+        case .staysPending:
+            if state.lists(version) {
+                disagree(due.clause, version, allowed: "it stays pending", actual: describe(version))
+            } else if !isReplaced, state.pending != version, state.current != version {
+                disagree(due.clause, version, allowed: "it stays pending", actual: describe(version))
+            }
+        case .waits:
+            if state.pending == version, state.pendingWaits {
+                if wait?.version != version {
+                    wait = SecondChanceWait(version: version, since: life.process)
+                }
+            } else if !isReplaced, !isAlone {
+                disagree(
+                    due.clause, version, allowed: "it waits for its second chance", actual: describe(version))
+            }
+        case .parked:
+            if !state.parked.contains(version) {
+                disagree(due.clause, version, allowed: "it is parked", actual: describe(version))
+            }
+        case .blacklisted:
+            if !state.blacklist.contains(version) {
+                disagree(due.clause, version, allowed: "it is blacklisted", actual: describe(version))
+            }
+            good.remove(version)
+        }
+    }
+
+    /// Whether the recovery chain has another version.
+    private func hasOther(than version: Version) -> Bool { !chain(without: [version]).isEmpty }
+
+    private func describe(_ version: Version) -> String {
+        if report.blacklist.contains(version) { return "it is blacklisted" }
+        if report.parked.contains(version) { return "it is parked" }
+        if report.pending == version { return report.pendingWaits ? "it waits" : "it is pending" }
+        return report.current == version ? "it is current" : "it has no state"
+    }
+}
+
+extension StartHistory {
+    /// The clause that a consequence rests on.
+    static func clause(
+        of consequence: Consequence, after end: Start.End, of start: Start, _ before: StartHistory
+    ) -> String {
+        switch consequence {
+        case .good: return "R6.own-page"
+        case .staysPending: return "R3.stays-pending"
+        case .waits: return start.isSecondChance ? "R3.failure-after-front" : "R3.waiting"
+        case .blacklisted: return end == .failed ? "R3.second-failure" : "R3.third-parking"
+        case .parked: return start.isSecondChance ? "R3.second-unclear" : "R3.parked"
+        }
+    }
+}

@@ -1,0 +1,216 @@
+import Backend
+import Core
+
+/// R3: how starts end, from what pages, processes and clocks did.
+extension ReferenceModel {
+    /// A process begins: the last start of the one before, if it was open, is evaluated.
+    mutating func launchEvaluates(isSameBoot: Bool) {
+        wait?.possibleLaunches += 1
+        consequence = nil
+        obligations = []
+        countUnconfirmed()
+        countBroken()
+        defer {
+            starts.removeAll { $0.process < life.process - 1 }
+            hasOtherAudience = false
+        }
+        // The process before showed no page: what it found out may be durable, or not.
+        openAtLaunch?.reopen()
+        if openAtLaunch != nil { return }
+        let ofProcess = starts.filter { $0.process == life.process - 1 && !isUnlimited($0.version) }
+        // Only the last start of a process is open; one before it may be in the record still.
+        guard let end = life.end, ofProcess.count == 1, let last = ofProcess.first, !last.isAbandoned else {
+            for start in ofProcess where start.end == nil { doubt(start.version) }
+            return
+        }
+        if last.end == .confirmed { return }
+        openAtLaunch = OpenStart(
+            last, end, providesBootID: profile.providesBootID, isSameBoot: isSameBoot,
+            clock: clock(of: last), serverConfirms: app.settings.confirmation == .loaded)
+    }
+
+    /// N1: a store update ends what was known about versions and their starts.
+    mutating func forgetBuild() {
+        starts = []
+        histories = []
+        consequence = nil
+        openAtLaunch = nil
+        wait = nil
+        good = GoodVersions()
+        previousReport = Report()
+        obligations = []
+        unconfirmed = UnconfirmedStarts()
+        broken = BrokenStarts()
+        terms = EntryTerms()
+    }
+
+    /// Whether a version has neither start record nor clock: embedded, or proven.
+    func isUnlimited(_ version: Version) -> Bool {
+        version == report.embedded || version == previousReport.embedded || good.isProven(version)
+    }
+
+    mutating func logged(_ cause: String, _ id: String?, _ event: TraceEvent) {
+        if Trouble.causes.contains(cause) { hasTrouble = true }
+        if cause == "waits-for-fix", moments.answers == 0, !broken.mayCheck {
+            disagree(
+                "R13.other-ends", report.current, allowed: "the only version is started at once",
+                actual: "the launch checks first")
+        }
+        if cause == "switched", isMomentToSwitch { moments.switched = id }
+        if cause == "switched-too-often" { moments.isLimited = true }
+        if cause == "set-aside" { moments.hasSetAside = true }
+        if cause == "forced" || cause == "forced-wait" { moments.mayBeForced = true }
+        guard let end = Start.End(cause: cause), let id else { return }
+        let isByClock = cause == "start-failed-by-clock" || cause == "start-unclear-by-clock"
+        if end != .confirmed, let open = openAtLaunch, open.start.version.id == id {
+            return endAtLaunch(end, open)
+        }
+        let index = starts.lastIndex {
+            $0.version.id == id && $0.process == life.process && ($0.end == nil || $0.end == .confirmed)
+        }
+        guard let index else { return }
+        starts[index].end = end
+        let start = starts[index]
+        obligations.removeAll { $0.version == start.version }
+        if end == .confirmed {
+            unconfirmed.confirm(start.version)
+            broken.confirm()
+            good.confirm(start.version, in: life.process, isRecalled: isRecalled)
+            if let waiting = wait?.version, waiting != start.version { wait?.rescuerConfirmed = true }
+            if wait?.version == start.version { wait = nil }
+        } else {
+            compare(end, isByClock, cause, start)
+            broken.add(start.version, mayBeBroken: end == .failed, isBroken: end == .failed)
+        }
+        if !isUnlimited(start.version) { follow(end, of: start, byClock: isByClock, atLaunch: false) }
+    }
+
+    private mutating func endAtLaunch(_ end: Start.End, _ open: OpenStart) {
+        let version = open.start.version
+        let isSecondEntry = open.isReported
+        openAtLaunch?.isReported = true
+        // A process before reported an end, and ended before that was durable.
+        if !isSecondEntry {
+            if let before = open.start.historyBefore {
+                histories.removeAll { $0.version == version }
+                histories.append(before)
+            }
+            openAtLaunch?.start.historyBefore =
+                histories.first { $0.version == version } ?? StartHistory(version)
+        }
+        openAtLaunch?.start.end = end
+        // The eighth uncounted end in a row is unclear: both are reported.
+        if isSecondEntry, end == .unclear {
+            let count = histories.first { $0.version == version }?.uncounted ?? 0
+            if count != StartHistory.uncountedUntilUnclear {
+                disagree(
+                    "R3.eighth-uncounted", version, allowed: "unclear at the eighth uncounted end in a row",
+                    actual: "unclear at number \(count)")
+            }
+        } else if !open.allowed.isEmpty, !open.allowed.contains(end) {
+            disagree(
+                open.clause, version, allowed: open.allowed.map(\.text).joined(separator: " or "),
+                actual: "its start ended \(end.text)")
+        }
+        if let index = starts.lastIndex(where: { $0.version == version && $0.process < life.process }) {
+            starts[index].end = end
+        }
+        follow(end, of: open.start, byClock: false, atLaunch: true)
+    }
+
+    /// An end that is found out while the process runs needs evidence that pages and clock gave.
+    private mutating func compare(_ end: Start.End, _ isByClock: Bool, _ cause: String, _ start: Start) {
+        if isUnlimited(start.version) {
+            return disagree(
+                "R3.proven-no-clock", start.version, allowed: "no end but a confirmation",
+                actual: "its start ended \(end.text)")
+        }
+        guard isByClock else { return }
+        let isUncertain = histories.contains { $0.version == start.version && $0.isUncertain }
+        let timeout = clock(of: start)
+        if !isUncertain, start.inFront < timeout - .seconds(1) {
+            disagree(
+                start.isSecondChance ? "R3.clock-second-chance" : "R3.clock", start.version,
+                allowed: "an end by the clock after \(timeout.shown) in front",
+                actual: "it ended after \(start.inFront.shown)")
+        }
+        let wasReachable = start.isReachable || answered(before: start)
+        if end == .failed, start.isTouched {
+            disagree(
+                "R3.clock-touched", start.version, allowed: "an unclear end, because the page was touched",
+                actual: "a failed start")
+        } else if end == .failed, !wasReachable {
+            disagree(
+                "R3.clock-unreachable", start.version,
+                allowed: "an unclear end, because the origin was not reachable", actual: "a failed start")
+        } else if end == .unclear, wasReachable, !start.isTouched, answers.lastPossible == answers.lastGood,
+            answers.lastGoodProcess == life.process
+        {
+            // That the origin answered a process before is not kept.
+            disagree(
+                "R3.clock", start.version, allowed: "a failed start: reachable and untouched",
+                actual: "an unclear end")
+        }
+    }
+
+    /// Least time in front that the start has.
+    private func clock(of start: Start) -> TimeSpan {
+        let timeout = max(app.settings.startupTimeout, .seconds(5))
+        return start.isSecondChance ? max(timeout * 3, .seconds(60)) : timeout
+    }
+
+    private func answered(before start: Start) -> Bool {
+        guard let last = answers.lastGood else { return false }
+        return last >= start.begunAt - .minutes(1)
+    }
+
+    /// The process has shown a page and reported no end of a start that was open.
+    mutating func compareOpenStart() {
+        guard let open = openAtLaunch else { return }
+        openAtLaunch = nil
+        if open.isReported { return }
+        guard !open.mayBeNone, !open.allowed.isEmpty else {
+            // Whether it ended, and how, is not determined.
+            if open.start.end == nil { doubt(open.start.version) }
+            return
+        }
+        disagree(
+            open.clause, open.start.version,
+            allowed: "a start that ended " + open.allowed.map(\.text).joined(separator: " or "),
+            actual: "no end is reported")
+    }
+}
+
+/// Log causes after which what is stored is not determined by what happened.
+enum Trouble {
+    static let causes = [
+        "record-lost", "record-fell-back", "record-not-written", "record-newer-format", "store-in-use",
+        "store-unavailable", "content-damaged", "read-failed", "no-space", "disk-failed", "start-not-marked",
+    ]
+}
+
+extension Start.End {
+    /// The end that a log entry with this cause reports; nil if it reports none.
+    init?(cause: String) {
+        switch cause {
+        case "start-confirmed": self = .confirmed
+        case "start-failed-by-page", "start-failed-by-crash", "start-failed-not-responding",
+            "start-failed-web-process", "start-failed-by-clock":
+            self = .failed
+        case "start-unclear", "start-unclear-by-clock": self = .unclear
+        case "start-ended-in-front": self = .inFront
+        case "start-uncounted": self = .uncounted
+        default: return nil
+        }
+    }
+
+    var text: String {
+        switch self {
+        case .confirmed: "confirmed"
+        case .failed: "failed"
+        case .unclear: "unclear"
+        case .uncounted: "uncounted"
+        case .inFront: "in front"
+        }
+    }
+}

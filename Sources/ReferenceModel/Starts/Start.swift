@@ -1,0 +1,74 @@
+import Core
+
+/// One start (R3): it begins with the first page load of a version in a process, goes on over its later page
+/// loads, and ends once.
+struct Start: Hashable, Sendable {
+    /// How a start ended.
+    enum End: Hashable, Sendable {
+        case confirmed, failed, unclear, uncounted
+        /// Unclear, and ended in front.
+        case inFront
+    }
+
+    /// What R2's note says, and since when.
+    struct Note: Hashable, Sendable {
+        enum Presence: Hashable, Sendable { case front, away, unseen }
+
+        var presence: Presence
+        var at: Instant
+    }
+
+    var version: Version
+    var process: Int
+    var begunAt: Instant
+    /// Page loads that belong to it.
+    var loads: [PageLoadToken]
+    /// Whether it is the version's second chance.
+    var isSecondChance: Bool
+    var servedAt: Instant?
+    /// Time in front since its index was served.
+    var inFront = TimeSpan.zero
+    var notes: [Note] = []
+    var confirmedAt: Instant?
+    var failureReportedAt: Instant?
+    /// Deaths of its web process in front.
+    var webProcessDeaths = 0
+    var isTouched = false
+    /// Whether a good manifest answer came in it, or in the minute before.
+    var isReachable = false
+    /// Whether a page load of another version has begun since.
+    var isAbandoned = false
+    /// Whether its clock was found to run on.
+    var isOverdue = false
+    /// As the app has reported it.
+    var end: End?
+    /// What the version's starts had added up to before it ended.
+    var historyBefore: StartHistory?
+
+    /// Whether its time counts: its index is served, and it has not ended.
+    func isCounting(in process: Int) -> Bool {
+        self.process == process && servedAt != nil && end == nil
+    }
+
+    /// R2: the note is written once the index is served, and at each change.
+    mutating func note(_ presence: DeviceLife.Presence, _ life: DeviceLife) {
+        let shown: Note.Presence =
+            switch presence {
+            case .front: .front
+            case .away: life.isForeground || inFront >= .seconds(5) ? .away : .unseen
+            }
+        notes.append(Note(presence: shown, at: life.now))
+        if notes.count > 4 { notes.removeFirst() }
+    }
+
+    /// What the note can say when the process ended at an instant: it is written in a step of its own, so a
+    /// change just before may not have reached it. Nil stands for no note.
+    func presences(at end: Instant) -> [Note.Presence?] {
+        guard let last = notes.last else { return [nil] }
+        guard end - last.at <= Start.timeToNote else { return [last.presence] }
+        return [last.presence, notes.dropLast().last?.presence, nil]
+    }
+
+    /// Longest time from a change to its note.
+    static let timeToNote = TimeSpan.milliseconds(500)
+}

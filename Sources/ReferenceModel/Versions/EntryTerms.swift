@@ -1,0 +1,96 @@
+import Core
+
+/// When entries of the blacklist and a parking end at the latest (R5, R3): after their days of origin time,
+/// with the next answer of the origin.
+struct EntryTerms: Hashable, Sendable {
+    private struct Entry: Hashable, Sendable {
+        var version: Version
+        var isParking: Bool
+        /// Number of the version's entry: the third does not end by time.
+        var count: Int
+        /// First good answer since it was made; the app may know an earlier date.
+        var since: Instant?
+        /// Time that the app has left to end it, while it runs.
+        var remaining: TimeSpan?
+    }
+
+    private var entries: [Entry] = []
+    /// Number of blacklist entries that each version has had.
+    private var history: [Count] = []
+
+    private struct Count: Hashable, Sendable {
+        var version: Version
+        var count: Int
+    }
+
+    /// Days count in dates of whole seconds.
+    private static let margin = TimeSpan.seconds(2)
+    private static let limit = TimeSpan.minutes(1)
+
+    mutating func reported(_ report: Report) {
+        entries.removeAll { entry in
+            entry.isParking
+                ? !report.parked.contains(entry.version) : !report.blacklist.contains(entry.version)
+        }
+        for version in report.blacklist
+        where !entries.contains(where: { $0.version == version && !$0.isParking }) {
+            let index = history.firstIndex { $0.version == version } ?? history.endIndex
+            if index == history.endIndex { history.append(Count(version: version, count: 0)) }
+            history[index].count += 1
+            entries.append(Entry(version: version, isParking: false, count: history[index].count))
+        }
+        for version in report.parked where !entries.contains(where: { $0.version == version && $0.isParking })
+        {
+            entries.append(Entry(version: version, isParking: true, count: 1))
+        }
+    }
+
+    /// The origin has answered with a manifest that names a version.
+    mutating func answered(offering id: String, at now: Instant) {
+        for index in entries.indices {
+            guard let since = entries[index].since else {
+                entries[index].since = now
+                continue
+            }
+            guard let term = EntryTerms.term(of: entries[index]), entries[index].version.id == id,
+                now - since >= term + EntryTerms.margin
+            else { continue }
+            entries[index].remaining = entries[index].remaining ?? EntryTerms.limit
+        }
+    }
+
+    /// - Returns: an entry that has outlived its days, and the clause.
+    mutating func age(by span: TimeSpan) -> (version: Version, clause: String)? {
+        for index in entries.indices {
+            guard let remaining = entries[index].remaining else { continue }
+            entries[index].remaining = remaining - span
+            guard remaining - span <= .zero else { continue }
+            let entry = entries.remove(at: index)
+            if entry.isParking { return (entry.version, "R3.parked-day") }
+            return (entry.version, entry.count == 1 ? "R5.first-7-days" : "R5.second-30-days")
+        }
+        return nil
+    }
+
+    /// Instants count in whole seconds.
+    func hash(seconds hasher: inout Hasher) {
+        for entry in entries {
+            hasher.combine(entry.version)
+            hasher.combine(entry.isParking)
+            hasher.combine(entry.count)
+            hasher.combine(entry.since.map { $0.microseconds / 1_000_000 })
+        }
+        hasher.combine(history)
+    }
+
+    mutating func processEnded() { for index in entries.indices { entries[index].remaining = nil } }
+
+    private static func term(of entry: Entry) -> TimeSpan? {
+        if entry.isParking { return .days(1) }
+        switch entry.count {
+        case 1: return .days(7)
+        case 2: return .days(30)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import Backend
+import Core
+
+/// R3, R9, U6: the version that a page load gets.
+extension ReferenceModel {
+    mutating func pageLoad(_ version: Version, _ token: PageLoadToken, view: Int, _ event: TraceEvent) {
+        compareOpenStart()
+        compareConsequence(with: version)
+        if moments.hasLoaded {
+            if moments.last != version {
+                compareSwitch(to: version, view)
+            } else {
+                compareStay(at: version, view)
+            }
+        } else {
+            compareProcessStart(version)
+        }
+        if let wait, wait.version == version { self.wait = nil }
+        for index in starts.indices where starts[index].version != version {
+            starts[index].isAbandoned = true
+        }
+        obligations.removeAll { $0.version != version }
+        beginOrContinueStart(version, token)
+        moments.loaded(version)
+    }
+
+    private mutating func beginOrContinueStart(_ version: Version, _ token: PageLoadToken) {
+        let index = starts.lastIndex { $0.version == version && $0.process == life.process }
+        if let index, starts[index].end == nil || starts[index].end == .confirmed {
+            starts[index].loads.append(token)
+            starts[index].isAbandoned = false
+            return
+        }
+        var start = Start(
+            version: version, process: life.process, begunAt: life.now, loads: [token],
+            isSecondChance: histories.first { $0.version == version }?.needsSecondChance ?? false)
+        if let last = answers.lastGood, life.now - last <= .minutes(1) { start.isReachable = true }
+        starts.append(start)
+    }
+
+    // MARK: The recovery chain
+
+    /// R9's chain, as far as the model knows it: last known good, the one before it, embedded.
+    func chain(without excluded: [Version]) -> [Version] {
+        [good.last, good.before, report.embedded].compactMap(\.self).filter {
+            !excluded.contains($0) && !isRecalled($0) && !report.lists($0)
+        }
+    }
+
+    // MARK: Process start
+
+    private mutating func compareProcessStart(_ version: Version) {
+        if let wait { advance(wait) }
+        guard hasReported, !moments.isUsersChoice else { return }
+        compareSetAside(version)
+        compareCheckFirst(version)
+        guard let pending = report.pending else { return compareCurrent(version) }
+        // A recall may be known to this process or not.
+        if isRecalled(pending) { return }
+        if report.pendingWaits {
+            guard let wait, wait.version == pending else { return }
+            if version == pending, !wait.mayBeDue {
+                disagree(
+                    "R3.waiting-first", pending,
+                    allowed: "it waits until the rescuing version has confirmed, or for the second process "
+                        + "start",
+                    actual: "it is started")
+            } else if version != pending, wait.isDue {
+                disagree(
+                    wait.rescuerConfirmed ? "R3.waiting-first" : "R3.waiting-second", pending,
+                    allowed: "a process start takes it up", actual: "another version is started")
+            }
+        } else if version != pending {
+            disagree(
+                "U6.process-start", pending, allowed: "a process start takes the pending version",
+                actual: "another version is started")
+        }
+    }
+
+    private mutating func advance(_ wait: SecondChanceWait) {
+        guard wait.since != life.process else { return }
+        self.wait?.certainLaunches += 1
+    }
+
+    /// A version that must not be started is left for the chain, which is reported once it is durable.
+    private mutating func compareCurrent(_ version: Version) {
+        guard let current = report.current, version != current else { return }
+        let isLeft = isRecalled(current) || report.lists(current) || moments.hasSetAside
+        let allowed = isLeft ? chain(without: [current]).first : current
+        guard let allowed, version != allowed else { return }
+        disagree(
+            isLeft ? "R9.last-good" : "S1.between-loads", version, allowed: "a page load gets \(allowed.id)",
+            actual: "it gets \(version.id)")
+    }
+
+    // MARK: Moments
+
+    /// U6: a page load of a running process shows another version than the last one.
+    private mutating func compareSwitch(to version: Version, _ view: Int) {
+        guard let last = moments.last, !moments.isUsersChoice, !isRecalled(last) else { return }
+        if moments.rescues.contains(last) { return compareRescue(from: last, to: version) }
+        if isMomentToSwitch || moments.switched == version.id { return }
+        if moments.wasCalled || isSwitchingReload {
+            guard version == report.pending, report.pendingWaits else { return }
+            return disagree(
+                "R3.waiting-not-pending", version,
+                allowed: "to a reload or a switch call nothing is pending", actual: "it is shown")
+        }
+        disagree(
+            "U6.not-navigation", version,
+            allowed: "a version changes at a process start, a switch call, a reload, a push in background",
+            actual: "it changes at a page load by \(moments.navigation?.kind ?? "other")")
+    }
+
+    /// Whether a switch is allowed that no page load causes.
+    var isMomentToSwitch: Bool {
+        moments.isPushed || moments.isLongReturn && app.settings.switchesOnReturn || moments.mayBeForced
+    }
+
+    private var isSwitchingReload: Bool {
+        moments.navigation == Moments.Navigation(kind: "reload", view: Moments.firstView)
+            && app.settings.switchesOnReload
+    }
+
+    /// U6: at a moment of the page's choice the pending version is taken.
+    private mutating func compareStay(at version: Version, _ view: Int) {
+        guard view == Moments.firstView, moments.wasCalled || isSwitchingReload, let pending = report.pending,
+            pending != version,
+            !report.pendingWaits, !moments.isLimited, !moments.isHeldOff, !moments.rescues.contains(pending),
+            !isRecalled(pending), !hasOtherAudience, moments.wasCalled ? moments.called == pending : true
+        else { return }
+        disagree(
+            moments.wasCalled ? "U6.switch-call" : "U6.reload", pending,
+            allowed: "it becomes current at this page load", actual: "another version is shown")
+    }
+
+    private mutating func compareRescue(from last: Version, to version: Version) {
+        let chain = chain(without: moments.rescues)
+        guard let first = chain.first, version != first, !hasOtherAudience else { return }
+        // A newer version that became pending may be taken at the same moment.
+        if version == report.pending || version == previousReport.pending { return }
+        disagree(
+            version == report.embedded ? "R9.last-good" : "R9.embedded", version,
+            allowed: "the next of the recovery chain: \(first.id)", actual: "\(version.id) is shown")
+    }
+}

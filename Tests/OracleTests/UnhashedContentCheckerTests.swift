@@ -1,0 +1,102 @@
+import AppHost
+import Backend
+import Core
+import Testing
+import Updater
+import World
+
+@testable import Oracle
+@testable import Runner
+
+@Suite("Content without a hash: U1 and S2 look at what arrived and what is served")
+struct UnhashedContentCheckerTests {
+    /// v2 without hashes is stored, and an answer brought this many bytes of its script.
+    private func fetched(_ bytes: Int, ends: Bool = true) -> Stage {
+        var stage = Stage([VerifiedBeforePending()])
+        stage.launch()
+        var image = Stage.image([Stage.v2])
+        image.tables = [Stage.table(Stage.v2, hashed: false)]
+        stage.store = Stage.both(image)
+        for (number, route) in [(2, "/index.html"), (3, "/app.js")] as [(UInt32, String)] {
+            let size = Stage.blob(Stage.v2, route).size
+            stage.emit(Stage.sent(number, .file(route), version: Stage.v2), Stage.head(number, 200))
+            if route == "/app.js", !ends {
+                stage.emit(.transferFailed(TransferID(number), .truncated, bytes: bytes))
+            } else {
+                stage.emit(Stage.ended(number, bytes: route == "/app.js" ? bytes : size))
+            }
+        }
+        stage.wait(.seconds(1))
+        return stage
+    }
+
+    private func confirmed(_ stage: Stage, status: Int = 200, offered: String? = "v2") -> [String] {
+        var stage = stage
+        stage.emit(Stage.sent(9, .manifest), Stage.head(9, status, offered: offered), Stage.ended(9))
+        stage.status { $0.pending = Stage.v2 }
+        return stage.broken
+    }
+
+    private var size: Int { Stage.blob(Stage.v2, "/app.js").size }
+
+    @Test("U1 fires when a script without a hash is pending that no answer brought whole")
+    func cut() {
+        #expect(confirmed(fetched(size)) == [])
+        #expect(confirmed(fetched(size, ends: false)) == ["U1"])
+        #expect(confirmed(fetched(size + 40)) == ["U1"])
+    }
+
+    @Test("U1: content that another stored version has need not arrive")
+    func known() {
+        var stage = fetched(1, ends: false)
+        var other = Stage.table(Stage.v3, hashed: false)
+        other.contents = Stage.table(Stage.v2).contents
+        stage.store.live.tables.append(other)
+        #expect(confirmed(stage) == [])
+    }
+
+    @Test("U1: an answer without content does not say that the version is still offered")
+    func noContent() {
+        #expect(confirmed(fetched(size), status: 204, offered: nil) == ["U1"])
+        #expect(confirmed(fetched(size), status: 304, offered: nil) == ["U1"])
+        // What an altered manifest offers is not known.
+        #expect(confirmed(fetched(size), offered: nil) == [])
+    }
+
+    @Test("U1 fires when Meteor's index is that of another version")
+    func otherIndex() {
+        for (index, rules) in [(1, []), (2, ["U1"])] {
+            var stage = Stage([VerifiedBeforePending()])
+            stage.launch()
+            var image = Stage.image([Stage.v2])
+            var table = Stage.table(Stage.v2, hashed: false)
+            table.table.dialect = .meteor
+            image.tables = [table]
+            stage.store = Stage.both(image)
+            let size = Stage.blob(Stage.v2, "/index.html").size
+            stage.emit(
+                Stage.sent(1, .file("/index.html"), version: Stage.v2), Stage.head(1, 200),
+                .transferEnded(TransferID(1), bytes: size, contentOf: VersionMask(index: index)))
+            #expect(confirmed(stage) == rules)
+        }
+    }
+
+    @Test("S2: a file without a hash has bytes of a version, unless the origin sent others")
+    func served() {
+        for (isAltered, rules) in [(false, ["S2"]), (true, [])] {
+            var stage = Stage.running(VerifiedBytes()) { $0.dialect = .frontend }
+            var mask = VersionMask()
+            if !isAltered { mask.insert(1) }
+            stage.emit(
+                Stage.sent(1, .file("/app.js"), version: Stage.v2), Stage.head(1, 200),
+                .transferEnded(TransferID(1), bytes: 60, contentOf: mask))
+            stage.open(Stage.v2, Stage.token(1))
+            var right = stage
+            let request = Stage.request(Stage.token(1), "/app.js")
+            right.emit(.pageReceived(request, Stage.answer(of: 1)))
+            #expect(right.broken == [])
+            stage.emit(.pageReceived(request, Stage.answer()))
+            #expect(stage.broken == rules)
+        }
+    }
+}
