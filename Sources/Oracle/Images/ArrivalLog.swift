@@ -1,7 +1,7 @@
 import Core
 
-/// Names of blobs in the order in which they came, or went. It is no part of an image's value: two images with the
-/// same files are equal, however they came about.
+/// Names of blobs in the order in which they came, or went. It is no part of an image's value: two images
+/// with the same files are equal, whatever happened before.
 package struct ArrivalLog: Sendable {
     package var names: [Digest256] = []
 }

@@ -1,8 +1,8 @@
 import Core
 
-/// The entries of a list of finished assets in the order of their keys, for the plan of a download, which looks
-/// for each of its assets. The order is computed at the first lookup after a change of the list, so a plan
-/// costs n log n comparisons.
+/// The entries of a list of finished assets in the order of their keys, for the plan of a download, which
+/// looks for each of its assets. The order is computed at the first lookup after a change of the list, so a
+/// plan costs n log n comparisons.
 struct FinishedAssetsByKey: Sendable {
     /// Indices of all entries, by key; of equal keys the last entry is last.
     private var order: [Int32] = []

@@ -1,8 +1,8 @@
 import Backend
 import Core
 
-/// The content of a generated file, from its key. Equal keys and references give equal bytes in every process,
-/// other keys other bytes. Its filler is generated when it is read.
+/// The content of a generated file, from its key. Equal keys and references give equal bytes in every
+/// process, other keys other bytes. Its filler is generated when it is read.
 ///
 /// Text formats (HTML, CSS, scripts, maps) get text, others pseudo-random bytes, which no compression
 /// shortens. The size is exactly the requested one, unless the references need more.
