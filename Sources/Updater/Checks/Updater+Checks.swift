@@ -46,7 +46,7 @@ extension Updater {
         case .page:
             reason == .page || reason == .recovery
                 || (reason == .user
-                    && (cover.isRecoveryShown || (record.current == nil && selection.choice == nil)))
+                    && (cover.isRecoveryShown || hasNothingToShow))
         case .never: false
         }
     }
@@ -285,7 +285,7 @@ extension Updater {
         checks.failed()
         download?.checkFailed()
         log(cause, nil, "check: \(detail)")
-        if record.current == nil, selection.choice == nil { show(.offline) }
+        if hasNothingToShow { show(.offline) }
         originRequestedDelay(run.retryAfter, run.date)
         checkAttemptFailed()
         startQueuedCheck()

@@ -223,7 +223,7 @@ extension Updater {
         retries.check.reset()
         changeStartsFile { $0.forgetBroken() }
         log(.becamePending, key, version(key).map(verificationText) ?? "")
-        if record.current == nil, selection.choice == nil, switching.launchWait == nil {
+        if hasNothingToShow, switching.launchWait == nil {
             return activateFirstVersion(key)
         }
         if record.wait == nil { effects.append(.notice(.newVersionReady(key))) }
@@ -233,6 +233,7 @@ extension Updater {
 
     /// U7: activates the very first version; nothing runs that a switch could disturb.
     private mutating func activateFirstVersion(_ key: VersionKey) {
+        selection.isWithoutContent = false
         selection.choice = StartChoice(key: key, activatesPending: true)
         announceCurrent()
         show(.none)

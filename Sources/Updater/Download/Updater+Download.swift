@@ -265,7 +265,7 @@ extension Updater {
         }
         record.download = nil
         // U7: nothing can be shown until there is room.
-        if cause == .noSpace, record.current == nil, selection.choice == nil {
+        if cause == .noSpace, hasNothingToShow {
             show(.noSpace)
         }
         if partial.closeLater(files) { jobs.add(.closeFiles) }
@@ -316,7 +316,7 @@ extension Updater {
 
     /// Shows progress on the loading screen, if there is no page.
     private mutating func showProgress(_ current: DownloadProgress?) {
-        guard record.current == nil, selection.choice == nil else { return }
+        guard hasNothingToShow else { return }
         progress.show(current)
         show(.loading(progress.shown))
     }

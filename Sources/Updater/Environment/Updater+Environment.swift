@@ -8,17 +8,20 @@ extension Updater {
         environment.network = state
         if previous != state { retryDisk() }
         guard store.phase == .running, previous != state else { return }
-        if record.current == nil, selection.choice == nil {
-            show(screenWithoutContent)
-        }
+        if hasNothingToShow { show(screenWithoutContent) }
         guard state != .offline else { return }
         resetBackoffs()
         if previous != .offline { applyDataPolicy() }
         if download != nil || checks.isOutstanding {
             retryTimerFired()
-        } else if record.current == nil {
+        } else if hasNothingToShow {
             requestCheck(.own)
         }
+    }
+
+    /// Whether there is no content: none has ever been taken, or this process found what it has unusable (R10).
+    var hasNothingToShow: Bool {
+        selection.choice == nil && (record.current == nil || selection.isWithoutContent)
     }
 
     /// The screen while there is no content (U7). It is the offline one, with its button, where nothing is

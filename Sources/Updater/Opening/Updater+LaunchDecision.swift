@@ -220,6 +220,7 @@ extension Updater {
         if versionForUserRetry() != nil {
             show(.recovery)
         } else {
+            selection.isWithoutContent = true
             show(screenWithoutContent)
         }
         afterReady()

@@ -9,6 +9,8 @@ struct StartSelection: Sendable {
     var choice: StartChoice?
     /// The version that the user requested on R9's screen, until it is served.
     private(set) var userChoice: VersionKey?
+    /// Whether this process has found nothing that it can start.
+    var isWithoutContent = false
     /// Versions that recovery has left in this process: each is rescued from once (U5).
     private var abandoned: [VersionKey] = []
     /// Versions logged as too low for the data here (R12).
@@ -20,6 +22,7 @@ struct StartSelection: Sendable {
 
     mutating func userStarts(_ key: VersionKey) {
         choice = nil
+        isWithoutContent = false
         userChoice = key
         abandoned.removeAll { $0 == key }
     }

@@ -70,14 +70,18 @@ extension Updater {
 
     // MARK: R9's screen
 
-    /// Starts the version behind R9's screen. Not limited, because the user causes each of these starts.
+    /// Starts what has arrived meanwhile, or else the version behind R9's screen. Not limited, because the user
+    /// causes each of these starts.
     mutating func userTriesAgain() {
         if let wait = switching.launchWait {
             log(.userStarted, wait.key)
             return endLaunchWait("the user tries again")
         }
         guard store.phase == .running, let key = versionForUserRetry() else { return }
-        if record.current != key {
+        if key == record.pending {
+            makeCurrent(key, "moment=try again")
+            commit()
+        } else if record.current != key {
             record.current = key
             commit()
         }
