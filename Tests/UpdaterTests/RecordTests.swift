@@ -289,4 +289,28 @@ struct RecordTests {
         device.updater = first
         #expect(device.show(.reload) == "v2")
     }
+
+    @Test("R5: of 65 blacklist entries the oldest gives way, but not the one that this line's origin offers")
+    func fullBlacklist() {
+        var record = StoreRecord()
+        record.native = "1.0"
+        record.line = OriginLine(root: "https://origin.example", channel: "stable")
+        func entry(_ id: String, channel: String = "stable") -> BlacklistEntry {
+            BlacklistEntry(
+                key: VersionKey(id: id, digest: SHA256.hash(of: Array(id.utf8))), native: "1.0",
+                line: OriginLine(root: "https://origin.example", channel: channel),
+                cause: .startFailedByPage, evidence: "", count: 1)
+        }
+        record.accepted = entry("offered").key
+        record.addToBlacklist(entry("offered"))
+        record.addToBlacklist(entry("offered", channel: "beta"))
+        for index in 1...62 { record.addToBlacklist(entry("v\(index)")) }
+        #expect(record.blacklist.count == 64)
+        record.addToBlacklist(entry("v63"))
+        #expect(record.blacklist.count == 64)
+        #expect(record.blacklist.prefix(2).map(\.key.id) == ["offered", "v1"])
+        #expect(record.blacklist.allSatisfy { $0.line.channel == "stable" }, "another line's entry gave way")
+        record.addToBlacklist(entry("v64"))
+        #expect(record.blacklist.prefix(2).map(\.key.id) == ["offered", "v2"])
+    }
 }

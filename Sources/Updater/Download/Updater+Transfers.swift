@@ -334,7 +334,9 @@ extension Updater {
         let limit = transfer.status == 0 ? settings.connectTimeout : settings.idleTimeout
         let silent = now - transfer.lastProgress
         let window = now - transfer.windowStart
-        let isSlow = window >= .seconds(60) && transfer.windowBytes < 60 << 10
+        // The timer fires some time after the minute is over: all of that time counts.
+        let wanted = window.microseconds / 1_000_000 << 10
+        let isSlow = window >= .seconds(60) && transfer.windowBytes < wanted
         if silent >= limit || isSlow {
             hasTouchedDisk = true
             return stopTransfer(index, .transferStalled, "silent=\(silent.microseconds / 1_000_000) s", &disk)

@@ -19,7 +19,7 @@ extension Updater {
         }
     }
 
-    /// Whether there is no content: none has ever been taken, or this process found what it has unusable (R10).
+    /// Whether there is no content: none has ever been taken, or this process found it unusable (R10).
     var hasNothingToShow: Bool {
         selection.choice == nil && (record.current == nil || selection.isWithoutContent)
     }

@@ -227,7 +227,7 @@ extension StoreRecord {
     mutating func addToBlacklist(_ entry: BlacklistEntry) {
         blacklist = blacklist.filter { !appliesHere($0) || $0.key != entry.key } + [entry]
         guard blacklist.count > StoreRecord.blacklistLimit else { return }
-        let oldest = blacklist.firstIndex { $0.key != accepted } ?? 0
+        let oldest = blacklist.firstIndex { !appliesHere($0) || $0.key != accepted } ?? 0
         blacklist.remove(at: oldest)
     }
 

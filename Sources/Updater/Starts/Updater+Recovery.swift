@@ -88,8 +88,8 @@ extension Updater {
             && !record.isRecalled(key) && record.parked?.key != key
     }
 
-    /// The version behind R9's screen: one that has become pending meanwhile (U13, R13), else the one that ran
-    /// last, or any that is complete.
+    /// The version behind R9's screen: one that has become pending meanwhile (U13, R13), else the one that
+    /// ran last, or any that is complete.
     func versionForUserRetry() -> VersionKey? {
         if let pending = record.pending, record.wait == nil, canStart(pending),
             !selection.hasAbandoned(pending)

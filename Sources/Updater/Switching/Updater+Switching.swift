@@ -70,8 +70,8 @@ extension Updater {
 
     // MARK: R9's screen
 
-    /// Starts what has arrived meanwhile, or else the version behind R9's screen. Not limited, because the user
-    /// causes each of these starts.
+    /// Starts what has arrived meanwhile, or else the version behind R9's screen. Not limited, because the
+    /// user causes each of these starts.
     mutating func userTriesAgain() {
         if let wait = switching.launchWait {
             log(.userStarted, wait.key)
