@@ -67,14 +67,16 @@ extension Updater {
         throws(DiskError) -> Bool
     {
         reading.hasInspectedFile = true
-        reading.tag = PartialMetadata.read(reading.key, url: asset.url, &disk)
+        let metadata = PartialMetadata.read(reading.key, url: asset.url, &disk)
+        reading.tag = metadata?.tag
         let path = StorePaths.partialFile(reading.key)
         guard let status = try disk.statusIfPresent(path) else { return false }
         let isUsable = PartialReading.isUsable(status, of: asset)
-        // A hash of the manifest protects the joined content; without one only the same strong tag does. An
-        // index that may carry a version must be received as a whole, because its bytes are inspected.
-        guard isUsable, asset.hash != .none || (reading.tag != nil && !isVersionedIndex(reading.assetIndex))
-        else {
+        // A hash of the manifest protects the joined content; without one only the same strong tag does, if no
+        // power cut was between. An index that may carry a version must be received as a whole, because its
+        // bytes are inspected.
+        let isTrusted = metadata?.mark == partialMark && !isVersionedIndex(reading.assetIndex)
+        guard isUsable, asset.hash != .none || isTrusted else {
             try disk.remove(path)
             return false
         }

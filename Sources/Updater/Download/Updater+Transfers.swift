@@ -62,7 +62,7 @@ extension Updater {
             if start == 0 { try restartFile(&transfer, &disk) }
             transfer.tag = fields.strongTag
             if let tag = fields.strongTag {
-                try PartialMetadata.write(transfer.key, url: asset.url, tag: tag, &disk)
+                try PartialMetadata(tag: tag, mark: partialMark).write(transfer.key, url: asset.url, &disk)
             }
         } catch {
             download?.transfers[index] = transfer
@@ -335,7 +335,7 @@ extension Updater {
         let silent = now - transfer.lastProgress
         let window = now - transfer.windowStart
         // The timer fires some time after the minute is over: all of that time counts.
-        let wanted = window.microseconds / 1_000_000 << 10
+        let wanted = window.microseconds / 1_000_000 * 1_024
         let isSlow = window >= .seconds(60) && transfer.windowBytes < wanted
         if silent >= limit || isSlow {
             hasTouchedDisk = true
