@@ -303,7 +303,9 @@ struct RecordTests {
         }
         record.accepted = entry("offered").key
         record.addToBlacklist(entry("offered"))
+        record.line.channel = "beta"
         record.addToBlacklist(entry("offered", channel: "beta"))
+        record.line.channel = "stable"
         for index in 1...62 { record.addToBlacklist(entry("v\(index)")) }
         #expect(record.blacklist.count == 64)
         record.addToBlacklist(entry("v63"))
