@@ -72,9 +72,9 @@ extension Updater {
         let path = StorePaths.partialFile(reading.key)
         guard let status = try disk.statusIfPresent(path) else { return false }
         let isUsable = PartialReading.isUsable(status, of: asset)
-        // A hash of the manifest protects the joined content; without one only the same strong tag does, if no
-        // power cut was between. An index that may carry a version must be received as a whole, because its
-        // bytes are inspected.
+        // A hash of the manifest protects the joined content; without one only the same strong tag does, if
+        // no power cut was between. An index that may carry a version must be received as a whole, because
+        // its bytes are inspected.
         let isTrusted = metadata?.mark == partialMark && !isVersionedIndex(reading.assetIndex)
         guard isUsable, asset.hash != .none || isTrusted else {
             try disk.remove(path)
