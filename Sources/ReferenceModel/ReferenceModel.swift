@@ -95,9 +95,9 @@ package struct ReferenceModel: Sendable {
             consequence?.hasReport = true
             // A report shows what is durable: the end of the start before is.
             if openAtLaunch?.isReported == true { openAtLaunch = nil }
-        case .log(let entry): logged(entry.cause.rawValue, entry.version, event)
+        case .log(let entry): logged(entry.cause.rawValue, entry.version)
         case .pageLoad(let view, let token, let key):
-            pageLoad(Version(key.id, key.digest), token, view: view.rawValue, event)
+            pageLoad(Version(key.id, key.digest), token, view: view.rawValue)
         case .answered(let answer): if let load = answer.load { served(load) }
         case .called(let view, let call, let token): called(call.rawValue, view.rawValue, token, event.at)
         case .touched(let view): start(shownIn: view.rawValue) { $0.isTouched = true }

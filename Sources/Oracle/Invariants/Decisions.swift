@@ -6,7 +6,7 @@ import ReferenceModel
 /// What they allow is computed by a ``ReferenceModel`` from the trace alone; its head says what it is silent
 /// about. A violation names the clause, and its rule is the clause's.
 struct Decisions: Checker {
-    /// Rule of a violation that names none: there is no such.
+    /// Most of its decisions are of this rule; each violation names its own clause.
     let rule = "R3"
 
     private var model: ReferenceModel?

@@ -24,7 +24,6 @@ struct DeviceLife: Hashable, Sendable {
     var launchedInFront = false
     /// Time that the process has run, suspension not counted.
     var awake = TimeSpan.zero
-    var processBegan = Instant.zero
     /// When the app was last sent to background.
     var leftAt: Instant?
     /// Cause of the end of the process before, and when it ended.
@@ -63,7 +62,6 @@ extension ReferenceModel {
             life.isActive = foreground
             life.isSuspended = false
             life.boot = boot
-            life.processBegan = event.at
             life.leftAt = foreground ? nil : event.at
             life.launchedInFront = foreground
             life.awake = .zero

@@ -75,8 +75,8 @@ extension ReferenceModel {
                 || mayBeInFront && presences == [.front] && !end.isPowerCut)
     }
 
-    /// R13: before the page load of the only version the launch has checked, waited ten seconds, or been told
-    /// by the user not to.
+    /// R13: before the page load of the only version the launch has checked, waited ten seconds, or
+    /// the user has pressed a button.
     mutating func compareCheckFirst(_ shown: Version) {
         guard life.launchedInFront, broken.mustCheck(before: shown), moments.answers == 0, life.isOnline,
             app.settings.updates == .automatic, life.awake < .seconds(9), !isReplaceable(shown)

@@ -35,7 +35,6 @@ struct Moments: Hashable, Sendable {
     var last: Version?
     /// Page loads that each web view shows.
     private var shown: [Shown] = []
-    var hasLoaded = false
 
     struct Navigation: Hashable, Sendable {
         /// `reload`, `link` …
@@ -79,7 +78,6 @@ struct Moments: Hashable, Sendable {
 
     mutating func loaded(_ version: Version) {
         last = version
-        hasLoaded = true
         wasCalled = false
         called = nil
         isLongReturn = false

@@ -2,15 +2,19 @@
 extension ReferenceModel {
     /// An end of a start of this version is not determined, or what it led to.
     mutating func doubt(_ version: Version) {
-        let index = histories.firstIndex { $0.version == version } ?? histories.endIndex
-        if index == histories.endIndex { histories.append(StartHistory(version)) }
-        histories[index].isUncertain = true
+        histories[historyIndex(of: version)].isUncertain = true
         if wait?.version == version { wait = nil }
     }
 
+    /// Index of what the version's starts have added up to; it begins here if it has not begun.
+    private mutating func historyIndex(of version: Version) -> Int {
+        if let index = histories.firstIndex(where: { $0.version == version }) { return index }
+        histories.append(StartHistory(version))
+        return histories.count - 1
+    }
+
     mutating func follow(_ end: Start.End, of start: Start, byClock: Bool, atLaunch: Bool) {
-        let index = histories.firstIndex { $0.version == start.version } ?? histories.endIndex
-        if index == histories.endIndex { histories.append(StartHistory(start.version)) }
+        let index = historyIndex(of: start.version)
         let before = histories[index]
         let ended = starts.lastIndex { $0.version == start.version && $0.process == start.process }
         if let ended, starts[ended].historyBefore == nil { starts[ended].historyBefore = before }
@@ -21,8 +25,7 @@ extension ReferenceModel {
         if before.isUncertain { return doubt(start.version) }
         consequence = DueConsequence(
             version: start.version, consequence: next,
-            clause: StartHistory.clause(of: next, after: end, of: start, before), process: life.process,
-            atLaunch: atLaunch)
+            clause: StartHistory.clause(of: next, after: end, of: start), atLaunch: atLaunch)
     }
 
     mutating func compareConsequence(with shown: Version) {
@@ -80,7 +83,7 @@ extension ReferenceModel {
 extension StartHistory {
     /// The clause that a consequence rests on.
     static func clause(
-        of consequence: Consequence, after end: Start.End, of start: Start, _ before: StartHistory
+        of consequence: Consequence, after end: Start.End, of start: Start
     ) -> String {
         switch consequence {
         case .good: return "R6.own-page"

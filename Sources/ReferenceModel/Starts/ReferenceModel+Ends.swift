@@ -49,7 +49,7 @@ extension ReferenceModel {
         version == report.embedded || version == previousReport.embedded || good.isProven(version)
     }
 
-    mutating func logged(_ cause: String, _ id: String?, _ event: TraceEvent) {
+    mutating func logged(_ cause: String, _ id: String?) {
         if Trouble.causes.contains(cause) { hasTrouble = true }
         if cause == "waits-for-fix", moments.answers == 0, let id, !broken.mayCheck(beforeID: id) {
             disagree(
@@ -79,7 +79,7 @@ extension ReferenceModel {
             if let waiting = wait?.version, waiting != start.version { wait?.rescuerConfirmed = true }
             if wait?.version == start.version { wait = nil }
         } else {
-            compare(end, isByClock, cause, start)
+            compare(end, isByClock, start)
             broken.add(start.version, mayBeBroken: end == .failed, isBroken: end == .failed)
         }
         if !isUnlimited(start.version) { follow(end, of: start, byClock: isByClock, atLaunch: false) }
@@ -119,7 +119,7 @@ extension ReferenceModel {
     }
 
     /// An end that is found out while the process runs needs evidence that pages and clock gave.
-    private mutating func compare(_ end: Start.End, _ isByClock: Bool, _ cause: String, _ start: Start) {
+    private mutating func compare(_ end: Start.End, _ isByClock: Bool, _ start: Start) {
         if isUnlimited(start.version) {
             return disagree(
                 "R3.proven-no-clock", start.version, allowed: "no end but a confirmation",

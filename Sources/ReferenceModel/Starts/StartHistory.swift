@@ -91,7 +91,6 @@ struct DueConsequence: Hashable, Sendable {
     var consequence: StartHistory.Consequence
     /// Clause that the consequence rests on.
     var clause: String
-    var process: Int
     /// Whether the app has reported its state since.
     var hasReport = false
     /// Whether the end was found out at a launch.

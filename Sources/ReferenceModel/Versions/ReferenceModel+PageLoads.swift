@@ -3,17 +3,13 @@ import Core
 
 /// R3, R9, U6: the version that a page load gets.
 extension ReferenceModel {
-    mutating func pageLoad(_ version: Version, _ token: PageLoadToken, view: Int, _ event: TraceEvent) {
+    mutating func pageLoad(_ version: Version, _ token: PageLoadToken, view: Int) {
         compareOpenStart()
         compareConsequence(with: version)
-        if moments.hasLoaded {
-            if moments.last != version {
-                compareSwitch(to: version, view)
-            } else {
-                compareStay(at: version, view)
-            }
-        } else {
-            compareProcessStart(version)
+        switch moments.last {
+        case nil: compareProcessStart(version)
+        case version: compareStay(at: version, view)
+        case let last?: compareSwitch(from: last, to: version)
         }
         if let wait, wait.version == version { self.wait = nil }
         for index in starts.indices where starts[index].version != version {
@@ -96,8 +92,8 @@ extension ReferenceModel {
     // MARK: Moments
 
     /// U6: a page load of a running process shows another version than the last one.
-    private mutating func compareSwitch(to version: Version, _ view: Int) {
-        guard let last = moments.last, !moments.isUsersChoice, !isRecalled(last) else { return }
+    private mutating func compareSwitch(from last: Version, to version: Version) {
+        guard !moments.isUsersChoice, !isRecalled(last) else { return }
         if moments.rescues.contains(last) { return compareRescue(from: last, to: version) }
         if isMomentToSwitch || moments.switched == version.id { return }
         if moments.wasCalled || isSwitchingReload {
