@@ -18,7 +18,7 @@ struct RunCall: Sendable {
     let wallLimit: (seconds: TimeInterval, text: String)?
     /// Whether everything runs in this process, without workers.
     let isInProcess: Bool
-    /// Results of scenarios that passed, for the reports; nil: all results are kept in memory.
+    /// Results of scenarios that passed with the first seed, for the reports; nil: they are kept in memory.
     let passed: ResultSpool?
     /// Number of scenarios without a good verdict after which the run ends; nil for no limit.
     let failLimit: Int?
@@ -43,10 +43,7 @@ struct RunCall: Sendable {
         options.commandLine = arguments.canonical
         let isSilent = arguments.has("--digests") || (arguments.has("--no-report") && outputs.isEmpty)
         if isSilent { options.moments = .none }
-        let isOneSeed = seeds.count == 1
-        passed =
-            isSilent || !isOneSeed
-            ? nil : ResultSpool(leavesOutTimes: Publisher.leavesOutTimes(arguments))
+        passed = isSilent ? nil : ResultSpool(leavesOutTimes: Publisher.leavesOutTimes(arguments))
         if isSilent || passed != nil {
             options.keep = { [passed] in RunCall.kept($0, of: $1, passed, isSilent: isSilent) }
         }
@@ -56,10 +53,11 @@ struct RunCall: Sendable {
         if let text = arguments.text("--shard") {
             options.shard = try Shard(option: text, environment: Output.variable)
         }
-        let selection = try Selection(arguments)
+        var selection = try Selection(arguments)
+        selection.releaseManyTexts()
         self.selection = selection
         options.profiles = selection.profiles
-        options.chooses = { selection.holds($0) }
+        options.chooses = { [selection] in selection.holds($0) }
     }
 
     /// What is kept in memory of a result until the reports are written.

@@ -191,6 +191,16 @@ struct Selection: Sendable {
         file.read(devices: profiles.names)
     }
 
+    /// Bytes of all files above which their texts do not stay in memory. Below it, a file that is edited during
+    /// a run is no error.
+    private static let mostBytes = 4 << 20
+
+    /// Removes the texts if they are many; each file is read again when its turn comes.
+    mutating func releaseManyTexts() {
+        guard files.reduce(0, { $0 + $1.bytes.count }) > Selection.mostBytes else { return }
+        for index in files.indices { files[index] = files[index].withoutBytes() }
+    }
+
     // MARK: - Nothing selected
 
     /// The error text for a selection without scenarios.

@@ -120,21 +120,26 @@ struct ResultsJSONTests {
         }
     }
 
-    @Test("in parts, with results that passed from a file, the bytes are the same")
-    func parts() throws {
+    @Test(
+        "in parts, with results that passed from a file, the bytes are the same, after one seed and after several",
+        arguments: [nil, SeedSummary(run: 3, passed: 2, failing: [7])])
+    func parts(seeds: SeedSummary?) throws {
         for results in [sample(), fullSample(), everyVerdict()] {
             let spool = try #require(ResultSpool(leavesOutTimes: false))
-            var condensed = results
-            for index in condensed.scenarios.indices where condensed.scenarios[index].verdict == .passed {
-                condensed.scenarios[index].selectionIndex = index
+            var folded = results
+            for index in folded.scenarios.indices where folded.scenarios[index].verdict == .passed {
+                folded.scenarios[index].selectionIndex = index
+                folded.scenarios[index].seeds = nil
+                #expect(spool.add(folded.scenarios[index]))
+                folded.scenarios[index].seeds = seeds
+                if seeds != nil { folded.scenarios[index].wall = WallTimes(microseconds: 777) }
             }
-            let whole = ResultsJSON.bytes(condensed)
-            for index in condensed.scenarios.indices where condensed.scenarios[index].verdict == .passed {
-                #expect(spool.add(condensed.scenarios[index]))
-                condensed.scenarios[index] = condensed.scenarios[index].condensed(keepsSteps: false)
+            let whole = ResultsJSON.bytes(folded)
+            for index in folded.scenarios.indices where folded.scenarios[index].verdict == .passed {
+                folded.scenarios[index] = folded.scenarios[index].condensed(keepsSteps: false)
             }
             var bytes: [UInt8] = []
-            try ResultsJSON.write(condensed, passed: spool) { bytes += $0 }
+            try ResultsJSON.write(folded, passed: spool) { bytes += $0 }
             #expect(bytes == whole)
         }
     }

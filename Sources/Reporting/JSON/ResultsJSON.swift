@@ -32,7 +32,7 @@ package enum ResultsJSON {
             out.json.beginArray()
             for scenario in results.scenarios {
                 if scenario.verdict == .passed, let bytes = try passed?.bytes(of: scenario) {
-                    out.json.serialized(bytes)
+                    out.json.serialized(try ResultsJSON.element(bytes, withSeedsOf: scenario))
                 } else {
                     ResultsShapes.scenario.form.write(scenario, &out)
                 }
@@ -54,6 +54,23 @@ package enum ResultsJSON {
         ResultsShapes.scenario.form.write(result, &out)
         // Without the line end and the indent before it.
         return Array(out.json.bytes.drop { $0 != UInt8(ascii: "{") })
+    }
+
+    /// The element of one seed's result, with the counts over all seeds if there were several.
+    private static func element(
+        _ bytes: [UInt8], withSeedsOf scenario: ScenarioResult
+    ) throws(ReportError) -> [UInt8] {
+        guard let seeds = scenario.seeds else { return bytes }
+        do {
+            let limits = JSONLimits(maxBytes: 1 << 30, maxDepth: 16, maxNodes: .max)
+            let node = try JSONReader.read(bytes, dialect: .strict, limits: limits)
+            var result = try ResultsShapes.scenario.form.read(node)
+            result.seeds = seeds
+            result.wall = scenario.wall
+            return element(result)
+        } catch {
+            throw ReportError(path: "results.json", why: "the result of \(scenario.name) can't be read back")
+        }
     }
 
     /// One result in the same schema, for another process of the same program.

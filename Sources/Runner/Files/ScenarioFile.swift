@@ -1,5 +1,6 @@
 import Foundation
 import ScenarioLanguage
+import World
 
 /// A scenario file: its path as the user gave it, and its bytes or the reason why it can't be read.
 package struct ScenarioFile: Hashable, Sendable {
@@ -9,12 +10,46 @@ package struct ScenarioFile: Hashable, Sendable {
     package var error: String?
     /// Line of the case to run, from `file:line`; nil: all cases.
     package var line: Int?
+    /// Digest of the bytes that ``withoutBytes()`` removed.
+    private var removed: UInt64?
 
     package init(path: String, bytes: [UInt8], error: String? = nil, line: Int? = nil) {
         self.path = path
         self.bytes = bytes
         self.error = error
         self.line = line
+    }
+
+    /// The file without its bytes, for a run of so many files that their texts should not stay in memory.
+    /// A file that can't be read twice, for example a pipe, keeps them.
+    package func withoutBytes() -> ScenarioFile {
+        var status = stat()
+        guard error == nil, removed == nil, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG
+        else { return self }
+        var file = self
+        file.removed = ScenarioFile.digest(bytes)
+        file.bytes = []
+        return file
+    }
+
+    /// The file with its bytes, which are read again if ``withoutBytes()`` removed them; with an error if they
+    /// are not the same any more.
+    package func withBytes() -> ScenarioFile {
+        guard let removed else { return self }
+        switch FileReading.bytes(at: path) {
+        case .success(let bytes) where ScenarioFile.digest(bytes) == removed:
+            return ScenarioFile(path: path, bytes: bytes, line: line)
+        case .success:
+            return ScenarioFile(path: path, bytes: [], error: "it was changed during the run", line: line)
+        case .failure(let fault):
+            return ScenarioFile(path: path, bytes: [], error: fault.why, line: line)
+        }
+    }
+
+    private static func digest(_ bytes: [UInt8]) -> UInt64 {
+        var digest = RollingDigest()
+        for byte in bytes { digest.mix(UInt64(byte)) }
+        return digest.value
     }
 }
 
@@ -54,7 +89,7 @@ extension ScenarioFile {
 
     /// Parses the file with the files that it includes.
     package func read(devices: [String]) -> ScenarioReading {
-        ScenarioReader.read(path: path, bytes: bytes, devices: devices, used: ScenarioFile.used)
+        ScenarioReader.read(path: path, bytes: withBytes().bytes, devices: devices, used: ScenarioFile.used)
     }
 
     /// Reads an included file for ``ScenarioReader``; nil if it can't be read.

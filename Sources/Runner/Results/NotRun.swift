@@ -31,6 +31,14 @@ package struct NotRun: Hashable, Sendable {
 }
 
 extension ScenarioResult {
+    /// Replaces texts, which another process may have sent, by equal ones that are in memory already.
+    package mutating func shareTexts(of run: NotRun) {
+        if id == run.id { id = run.id }
+        if name == run.name { name = run.name }
+        if file == run.file { file = run.file }
+        if title == run.title { title = run.title }
+    }
+
     /// Result of a scenario that exceeded the limit of wall time.
     ///
     /// - Parameter limit: value of `--wall-limit` as the user wrote it.

@@ -6,10 +6,10 @@ package struct SeedSummary: Hashable, Sendable {
     /// Seeds that did not pass, ascending.
     package var failing: [UInt64]
 
-    package init() {
-        run = 0
-        passed = 0
-        failing = []
+    package init(run: Int = 0, passed: Int = 0, failing: [UInt64] = []) {
+        self.run = run
+        self.passed = passed
+        self.failing = failing
     }
 }
 

@@ -92,7 +92,7 @@ package enum ScenarioSuite {
         var digest = RollingDigest()
         for file in options.profiles.files + files {
             for byte in file.path.utf8 { digest.mix(UInt64(byte)) }
-            for byte in file.bytes { digest.mix(UInt64(byte)) }
+            for byte in file.withBytes().bytes { digest.mix(UInt64(byte)) }
         }
         for file in selection.included {
             for byte in file.path.utf8 { digest.mix(UInt64(byte)) }
@@ -136,6 +136,7 @@ package enum ScenarioSuite {
     /// The runs of a file, or the result that says what is wrong with it.
     /// - Parameter isPreparing: whether a scenario of several runs is prepared for them.
     static func read(_ file: ScenarioFile, _ options: Options, isPreparing: Bool) -> [Slot] {
+        let file = file.withBytes()
         if let error = file.error {
             return [.result(invalid(file, [.unreadable(file.path, error)]))]
         }
@@ -200,6 +201,7 @@ package enum ScenarioSuite {
                     options.progress?(.began(resultIndex, name: run.notRun.name))
                     var result = await performed(reader.slot(of: run), options)
                     result.selectionIndex = run.notRun.selectionIndex
+                    result.shareTexts(of: run.notRun)
                     return (resultIndex, result)
                 }
             }

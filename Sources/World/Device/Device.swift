@@ -34,6 +34,11 @@ struct Device: Sendable {
 
     var isRunning: Bool { process.ordinal != 0 }
 
+    /// Whether the app is in front, and the user sees neither cover, native screen nor content.
+    var isWhite: Bool {
+        display.isPageInFront && process.isInForeground && !process.isSuspended && !process.isContentShown
+    }
+
     /// Runs one bounded step of the app; returns its effects and the virtual time of its disk work. The
     /// caller has checked that a process runs.
     mutating func handle(_ event: AppHost.Event, at instant: Instant) -> (

@@ -70,7 +70,7 @@ struct PageFetch: Sendable {
     var status = 0
     var fields = HeaderFields()
     var type = ""
-    var body: [UInt8] = []
+    var body = ReceivedBody()
     /// The cached answer that the request revalidates.
     var cached: CachedAnswer?
 }

@@ -16,7 +16,7 @@ extension WebView {
             var answered = fetch
             answered.status = 200
             answered.type = cached.type
-            answered.body = cached.bytes
+            answered.body = ReceivedBody(cached.bytes)
             return arrived(answered, isWhole: true, from: .cache, environment)
         }
         waiting.append(fetch)
@@ -26,12 +26,12 @@ extension WebView {
     private mutating func dispatch(_ environment: Environment) {
         while !waiting.isEmpty {
             if let index = connections.firstIndex(where: { $0.isOpen && $0.fetch == nil }) {
-                connections[index].fetch = waiting.removeFirst()
+                connections[index].fetch = waiting.takeFirst()
                 send(index, environment)
             } else if connections.count < WebView.parallel {
                 let connectionID = nextConnection
                 nextConnection += 1
-                connections.append(ViewConnection(id: connectionID, fetch: waiting.removeFirst()))
+                connections.append(ViewConnection(id: connectionID, fetch: waiting.takeFirst()))
                 effects.append(.open(connectionID))
             } else {
                 return
@@ -109,12 +109,7 @@ extension WebView {
             }
             headArrived(fetch, environment)
             connections[index].fetch = fetch
-        case .body(let bytes):
-            if connections[index].fetch?.body.isEmpty ?? false {
-                connections[index].fetch?.body = bytes
-            } else {
-                connections[index].fetch?.body.append(contentsOf: bytes)
-            }
+        case .body(let bytes): connections[index].fetch?.body.append(bytes)
         case .end: finished(index, isWhole: true, environment)
         case .failure: finished(index, isWhole: false, environment)
         }
@@ -127,11 +122,12 @@ extension WebView {
             connections.remove(at: index)
             effects.append(.close(connectionID))
         }
+        fetch.body.join()
         var source = PageAnswer.Source.server
         if fetch.status == 304, let cached = fetch.cached {
             fetch.status = 200
             fetch.type = cached.type
-            fetch.body = cached.bytes
+            fetch.body = ReceivedBody(cached.bytes)
             source = .revalidatedCache
         } else if isWhole, fetch.status == 200 {
             cacheAnswer(of: fetch)
@@ -149,7 +145,7 @@ extension WebView {
         let isWanted = fetch.document == shown || fetch.document == incoming
         if fetch.status == 0, connection.isOpen, isWanted, fetch.redirects < 5 {
             fetch.redirects += 1
-            waiting.insert(fetch, at: 0)
+            waiting.putBack(fetch)
         } else {
             arrived(fetch, isWhole: false, from: .server, environment)
         }
@@ -178,7 +174,7 @@ extension WebView {
         let caching = fetch.fields["Cache-Control"] ?? ""
         guard caching != "no-store" else { return }
         let answer = CachedAnswer(
-            target: fetch.target, tag: tag, type: fetch.type, bytes: fetch.body,
+            target: fetch.target, tag: tag, type: fetch.type, bytes: fetch.body.bytes,
             isImmutable: caching.hasSuffix("immutable"))
         if let index = cache.firstIndex(where: { $0.target == fetch.target }) { cache.remove(at: index) }
         cache.append(answer)

@@ -59,7 +59,7 @@ extension WebView {
     private mutating func abandonIncoming() {
         guard let documentID = incoming else { return }
         incoming = nil
-        waiting.removeAll { $0.document == documentID }
+        waiting.removeAll(of: documentID)
         for connection in connections where connection.fetch?.document == documentID {
             effects.append(.close(connection.id))
         }
@@ -95,7 +95,7 @@ extension WebView {
         incoming = nil
         if let previous = shownDocument {
             effects.append(.record(.pageClosed(id, load: previous.load)))
-            waiting.removeAll { $0.document == previous.id }
+            waiting.removeAll(of: previous.id)
             cancelStartup(previous.id)
         }
         shown = fetch.document
@@ -121,7 +121,7 @@ extension WebView {
             var next = fetch
             next.target = location
             next.redirects += 1
-            next.body = []
+            next.body = ReceivedBody()
             next.fields = HeaderFields()
             next.cached = nil
             return start(next, environment)
@@ -129,7 +129,7 @@ extension WebView {
         let mask =
             isWhole && fetch.status == 200
             ? environment.library.versions(
-                with: fetch.body, atTarget: fetch.target, asDocument: fetch.destination == .document)
+                with: fetch.body.bytes, atTarget: fetch.target, asDocument: fetch.destination == .document)
             : VersionMask()
         let request = PageRequest(
             webView: id, load: document(fetch.document)?.load, target: fetch.target,
@@ -148,7 +148,7 @@ extension WebView {
         if fetch.destination == .document { return documentArrived(fetch, isGood, environment) }
         if fetch.destination == .style, isGood {
             let sheet = environment.origin + fetch.target
-            let found = References.inStyleSheet(fetch.body)
+            let found = References.inStyleSheet(fetch.body.bytes)
             for reference in found {
                 load(reference, fetch.document, referer: sheet, fetch.cacheControl, environment)
             }
@@ -176,7 +176,7 @@ extension WebView {
             effects.append(.record(.pageFailed(id, "the document did not load: \(fetch.status)")))
             return
         }
-        let references = References.inDocument(fetch.body)
+        let references = References.inDocument(fetch.body.bytes)
         change(fetch.document) { document in
             document.references = references
             document.isParsed = true

@@ -161,7 +161,7 @@ extension WebView {
     private mutating func close() {
         for connection in connections { effects.append(.close(connection.id)) }
         connections = []
-        waiting = []
+        waiting.removeAll()
         incoming = nil
         for document in documents { cancelStartup(document.id) }
         if let page = shownDocument { effects.append(.record(.pageClosed(id, load: page.load))) }

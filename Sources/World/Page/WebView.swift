@@ -107,7 +107,7 @@ package struct WebView: Sendable {
     var nextDocument = 1
     var connections: [ViewConnection] = []
     var nextConnection = 1
-    var waiting: [PageFetch] = []
+    var waiting = FetchQueue()
     var cookies: [Cookie] = [] {
         didSet { cookieLine = cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ") }
     }
@@ -190,7 +190,7 @@ package struct WebView: Sendable {
         isDead = true
         for connection in connections { effects.append(.close(connection.id)) }
         connections = []
-        waiting = []
+        waiting.removeAll()
         incoming = nil
         effects.append(.record(.webProcessDied(id)))
         effects.append(.host(.webProcessDied))

@@ -262,10 +262,7 @@ extension World {
 
     /// Updates a device's white time after every event that may have changed it.
     mutating func settleDevice(_ device: Int) {
-        // The app is in front, and the user sees neither cover, native screen nor content.
-        let isWhite =
-            devices[device].display.isPageInFront && devices[device].process.isInForeground
-            && !devices[device].process.isSuspended && !devices[device].process.isContentShown
+        let isWhite = devices[device].isWhite
         let instant = now
         switch devices[device].display.white.update(isWhite: isWhite, at: instant) {
         case .began?: record(.whiteBegan, device)
