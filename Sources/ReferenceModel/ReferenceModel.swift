@@ -9,8 +9,9 @@ import Core
 /// and shows. A difference is a ``Disagreement`` that names the clause. It shares no code with the updater
 /// and knows neither its record nor its files, so that one mistake can't be on both sides.
 ///
-/// Where the rules leave freedom, or the events do not determine a fact (a process that ended while a note
-/// was on its way to the disk), the model allows every value that they allow.
+/// Where the rules leave freedom, or a process ended while it wrote, a fact is the set of values that they
+/// allow: ends of the open start (``OpenStart``), ranges of counts (``UnsyncedCount``), confirmations that
+/// were not reported (``GoodVersions``). What the next process logs and reports shows which it is.
 ///
 /// Silent about: everything after trouble with the disk (``hasTrouble``), because what is then lost is not
 /// determined; starts of proven and embedded versions, which have no start record; versions that declare a
@@ -21,6 +22,8 @@ package struct ReferenceModel: Sendable {
     var life: DeviceLife
     /// What the running process reported last, or the process before it.
     var report = Report()
+    /// Versions that were parked before: another one that is parked takes their place (R7).
+    var parkedBefore: [Version] = []
     /// Whether the running process has reported its state.
     var hasReported = false
     /// What the process before reported last.
@@ -80,6 +83,7 @@ package struct ReferenceModel: Sendable {
             if state == .offline { checks.excuse() }
         case .checkRequested: checks.allow()
         case .status(let status):
+            parkedBefore = report.parked
             report = Report(
                 embedded: status.embedded.map { Version($0.id, $0.digest) },
                 current: status.current.map { Version($0.id, $0.digest) },
@@ -90,11 +94,12 @@ package struct ReferenceModel: Sendable {
                 blacklist: status.blacklist.map { Version($0.id, $0.digest) },
                 parked: status.parked.map { Version($0.id, $0.digest) })
             hasReported = true
+            good.reported(lastKnownGood: report.lastKnownGood, isRecalled: isRecalled)
             terms.reported(report)
             compareStoreUpdate()
             consequence?.hasReport = true
             // A report shows what is durable: the end of the start before is.
-            if openAtLaunch?.isReported == true { openAtLaunch = nil }
+            compareOpenStart()
         case .log(let entry): logged(entry.cause.rawValue, entry.version)
         case .pageLoad(let view, let token, let key):
             pageLoad(Version(key.id, key.digest), token, view: view.rawValue)
@@ -166,23 +171,39 @@ extension ReferenceModel {
     /// Adds what the model remembers of a device on which no process runs, apart from facts that the next
     /// launch resets. Instants count in whole seconds.
     package func hash(into hasher: inout Hasher) {
-        hasher.combine(previousReport)
         hasher.combine(report)
         hasher.combine(histories)
-        hasher.combine(wait)
+        hasher.combine(wait?.version)
+        hasher.combine(wait.map { [$0.rescuerConfirmed, $0.rescuerMayHaveConfirmed] })
+        hasher.combine(wait.map { [$0.certainLaunches, $0.possibleLaunches] })
         hasher.combine(good)
         hasher.combine(hasTrouble)
         hasher.combine(recalled)
         hasher.combine(unconfirmed)
         hasher.combine(broken)
+        hasher.combine(moments.mayBeForced)
+        hasher.combine(answers.mayHaveToWait)
         terms.hash(seconds: &hasher)
-        if let last = starts.last, last.process == life.process {
-            hasher.combine(last.version)
-            hasher.combine(last.end)
-            hasher.combine(last.notes.map(\.presence))
-            hasher.combine(last.inFront < .seconds(5))
-            hasher.combine(last.isSecondChance)
-            hasher.combine(last.isReachable)
+        if let open = openAtLaunch {
+            hasher.combine(open.start.version)
+            hasher.combine(open.start.end)
+            hasher.combine(open.start.historyBefore)
+            hasher.combine(open.start.isSecondChance)
+            hasher.combine(open.isReported)
         }
+        if let last = starts.last, last.process == life.process { hash(last, into: &hasher) }
+    }
+
+    /// What the next launch reads from the last start of the process.
+    private func hash(_ start: Start, into hasher: inout Hasher) {
+        hasher.combine(start.version)
+        hasher.combine(start.end)
+        hasher.combine(start.presences(at: life.end?.at ?? life.now))
+        hasher.combine(start.inFront < .seconds(5))
+        hasher.combine(start.isSecondChance)
+        hasher.combine(start.isReachable)
+        hasher.combine(start.historyBefore)
+        hasher.combine([start.servedAt != nil, start.confirmedAt != nil, start.failureReportedAt != nil])
+        hasher.combine(start.webProcessDeaths > 1)
     }
 }

@@ -52,6 +52,15 @@ struct CheckReasons: Hashable, Sendable {
 
     mutating func answered() { isAnswered = true }
 
+    /// The manifest is refused: the check has failed and is tried again.
+    mutating func refused() { isAnswered = false }
+
+    /// Log causes of a refused manifest (U10), besides those that begin with `manifest-`.
+    static let refusals = [
+        "file-too-large", "version-too-large", "other-app", "other-channel", "native-outside-range",
+        "origin-change-not-allowed", "rollout-impossible", "rollout-loop", "rollout-too-many-hops",
+    ]
+
     /// - Returns: the clause that asks for a check that was not sent.
     mutating func age(by span: TimeSpan) -> String? {
         guard let left = remaining else { return nil }

@@ -3,16 +3,14 @@ import Core
 /// Starts of any version, proven and embedded ones included, that ended in failure or in front (R13). Two in
 /// a row of the only version make the next launch in front check first.
 struct BrokenStarts: Hashable, Sendable {
-    private struct Count: Hashable, Sendable {
+    private struct Entry: Hashable, Sendable {
         var version: Version
-        /// In a row, without those about which the events say too little.
-        var certain = 0
-        var possible = 0
+        var count = UnsyncedCount()
     }
 
-    private var counts: [Count] = []
+    private var entries: [Entry] = []
     /// Starts that may have begun, and ended, without a sign of them.
-    private var unknown = 0
+    private var unknown = UnsyncedCount()
 
     static let limit = 2
 
@@ -21,31 +19,36 @@ struct BrokenStarts: Hashable, Sendable {
     ///   - mayBeBroken: whether it may have ended in failure or in front.
     ///   - isBroken: whether it certainly has.
     mutating func add(_ version: Version, mayBeBroken: Bool, isBroken: Bool) {
-        let index = counts.firstIndex { $0.version == version } ?? counts.endIndex
-        if index == counts.endIndex { counts.append(Count(version: version)) }
-        if mayBeBroken { counts[index].possible += 1 }
-        counts[index].certain = isBroken ? counts[index].certain + 1 : 0
+        let index = entries.firstIndex { $0.version == version } ?? entries.endIndex
+        if index == entries.endIndex { entries.append(Entry(version: version)) }
+        if mayBeBroken { entries[index].count.add(isCertain: isBroken) }
+        if !isBroken { entries[index].count.mayEnd() }
     }
 
     /// A process was stopped in the middle of a step.
     mutating func addUnknown() {
-        unknown += 1
+        unknown.add(isCertain: false)
         checkEnded()
     }
 
-    mutating func confirm() { self = BrokenStarts() }
+    mutating func confirm() { changeAll { $0.end() } }
 
-    /// A check has ended; what it offers may still be on its way, and then the count goes on.
-    mutating func checkEnded() {
-        for index in counts.indices { counts[index].certain = 0 }
-    }
+    /// A check has ended; what it offers may still be on its way, and then the count continues.
+    mutating func checkEnded() { changeAll { $0.mayEnd() } }
+
+    mutating func mayBeEarlier() { changeAll { $0.mayBeEarlier() } }
 
     func mustCheck(before version: Version) -> Bool {
-        counts.contains { $0.version == version && $0.certain >= BrokenStarts.limit }
+        entries.contains { $0.version == version && $0.count.least >= BrokenStarts.limit }
     }
 
     func mayCheck(beforeID id: String) -> Bool {
-        unknown + (counts.first { $0.version.id == id }?.possible ?? 0) >= BrokenStarts.limit
+        unknown.most + (entries.first { $0.version.id == id }?.count.most ?? 0) >= BrokenStarts.limit
+    }
+
+    private mutating func changeAll(_ change: (inout UnsyncedCount) -> Void) {
+        for index in entries.indices { change(&entries[index].count) }
+        change(&unknown)
     }
 }
 
@@ -53,14 +56,16 @@ extension ReferenceModel {
     /// A process has ended and another one begins: how its last start ended, for R13.
     mutating func countBroken() {
         guard let end = life.end else { return }
+        if end.isPowerCut { broken.mayBeEarlier() }
         // A process that was stopped in the middle of a step may have served an index.
         guard let last = starts.last, last.process == life.process - 1, last.servedAt != nil else {
             return broken.addUnknown()
         }
-        if let confirmedAt = last.confirmedAt {
-            if end.at - confirmedAt < Start.timeToNote { broken.addUnknown() }
-            return
+        if last.wasChanged(justBefore: end.at) {
+            broken.mayBeEarlier()
+            broken.addUnknown()
         }
+        if last.confirmedAt != nil { return }
         // Its end was counted when it was reported.
         if last.end != nil { return }
         if last.failureReportedAt != nil {

@@ -1,6 +1,7 @@
 import Core
 
-/// The start that was open when its process ended, and the ends that the rules allow for it (R3).
+/// The start that was open, or may have been, when its process ended, and the ends that the rules allow for
+/// it (R3).
 struct OpenStart: Hashable, Sendable {
     var start: Start
     /// Ends that the rules allow, and the clause that says so; empty: any, or none.
@@ -56,6 +57,14 @@ struct OpenStart: Hashable, Sendable {
             add(.uncounted, clause)
             add(.unclear, clause)
         }
+    }
+
+    /// Only its record was written: it may have any end, or the record was not written either.
+    init(unseen start: Start) {
+        self.start = start
+        allowed = []
+        clause = "R2.no-note"
+        mayBeNone = true
     }
 
     /// Another process begins before one has shown a page.

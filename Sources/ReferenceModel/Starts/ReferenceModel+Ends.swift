@@ -3,32 +3,6 @@ import Core
 
 /// R3: how starts end, from what pages, processes and clocks did.
 extension ReferenceModel {
-    /// A process begins: the last start of the one before, if it was open, is evaluated.
-    mutating func launchEvaluates(isSameBoot: Bool) {
-        wait?.possibleLaunches += 1
-        consequence = nil
-        obligations = []
-        countUnconfirmed()
-        countBroken()
-        defer {
-            starts.removeAll { $0.process < life.process - 1 }
-            hasOtherAudience = false
-        }
-        // The process before showed no page: what it found out may be durable, or not.
-        openAtLaunch?.reopen()
-        if openAtLaunch != nil { return }
-        let ofProcess = starts.filter { $0.process == life.process - 1 && !isUnlimited($0.version) }
-        // Only the last start of a process is open; one before it may be in the record still.
-        guard let end = life.end, ofProcess.count == 1, let last = ofProcess.first, !last.isAbandoned else {
-            for start in ofProcess where start.end == nil { doubt(start.version) }
-            return
-        }
-        if last.end == .confirmed { return }
-        openAtLaunch = OpenStart(
-            last, end, providesBootID: profile.providesBootID, isSameBoot: isSameBoot,
-            clock: clock(of: last), serverConfirms: app.settings.confirmation == .loaded)
-    }
-
     /// N1: a store update ends what was known about versions and their starts.
     mutating func forgetBuild() {
         starts = []
@@ -44,9 +18,13 @@ extension ReferenceModel {
         terms = EntryTerms()
     }
 
-    /// Whether a version has neither start record nor clock: embedded, or proven.
+    /// Whether a version has, or may have, neither start record nor clock: embedded, or proven.
     func isUnlimited(_ version: Version) -> Bool {
-        version == report.embedded || version == previousReport.embedded || good.isProven(version)
+        version == report.embedded || version == previousReport.embedded || good.mayBeProven(version)
+    }
+
+    func isUncertainlyProven(_ version: Version) -> Bool {
+        good.mayBeProven(version) && !good.isProven(version) && version != report.embedded
     }
 
     mutating func logged(_ cause: String, _ id: String?) {
@@ -56,6 +34,7 @@ extension ReferenceModel {
                 "R13.other-ends", report.current, allowed: "the only version is started at once",
                 actual: "the launch checks first")
         }
+        if cause.hasPrefix("manifest-") || CheckReasons.refusals.contains(cause) { checks.refused() }
         if cause == "switched", isMomentToSwitch { moments.switched = id }
         if cause == "switched-too-often" { moments.isLimited = true }
         if cause == "set-aside" { moments.hasSetAside = true }
@@ -68,8 +47,12 @@ extension ReferenceModel {
         let index = starts.lastIndex {
             $0.version.id == id && $0.process == life.process && ($0.end == nil || $0.end == .confirmed)
         }
-        guard let index else { return }
+        guard let index else {
+            if end != .confirmed, let unseen = unseenStart(ofID: id) { endAtLaunch(end, unseen) }
+            return
+        }
         starts[index].end = end
+        starts[index].endedAt = life.now
         let start = starts[index]
         obligations.removeAll { $0.version == start.version }
         if end == .confirmed {
@@ -82,45 +65,17 @@ extension ReferenceModel {
             compare(end, isByClock, start)
             broken.add(start.version, mayBeBroken: end == .failed, isBroken: end == .failed)
         }
-        if !isUnlimited(start.version) { follow(end, of: start, byClock: isByClock, atLaunch: false) }
-    }
-
-    private mutating func endAtLaunch(_ end: Start.End, _ open: OpenStart) {
-        let version = open.start.version
-        let isSecondEntry = open.isReported
-        openAtLaunch?.isReported = true
-        // A process before reported an end, and ended before that was durable.
-        if !isSecondEntry {
-            if let before = open.start.historyBefore {
-                histories.removeAll { $0.version == version }
-                histories.append(before)
-            }
-            openAtLaunch?.start.historyBefore =
-                histories.first { $0.version == version } ?? StartHistory(version)
+        if !isUnlimited(start.version) {
+            follow(end, of: start, byClock: isByClock, atLaunch: false)
+        } else if isUncertainlyProven(start.version) {
+            doubt(start.version)
         }
-        openAtLaunch?.start.end = end
-        // The eighth uncounted end in a row is unclear: both are reported.
-        if isSecondEntry, end == .unclear {
-            let count = histories.first { $0.version == version }?.uncounted ?? 0
-            if count != StartHistory.uncountedUntilUnclear {
-                disagree(
-                    "R3.eighth-uncounted", version, allowed: "unclear at the eighth uncounted end in a row",
-                    actual: "unclear at number \(count)")
-            }
-        } else if !open.allowed.isEmpty, !open.allowed.contains(end) {
-            disagree(
-                open.clause, version, allowed: open.allowed.map(\.text).joined(separator: " or "),
-                actual: "its start ended \(end.text)")
-        }
-        if let index = starts.lastIndex(where: { $0.version == version && $0.process < life.process }) {
-            starts[index].end = end
-        }
-        follow(end, of: open.start, byClock: false, atLaunch: true)
     }
 
     /// An end that is found out while the process runs needs evidence that pages and clock gave.
     private mutating func compare(_ end: Start.End, _ isByClock: Bool, _ start: Start) {
         if isUnlimited(start.version) {
+            if isUncertainlyProven(start.version) { return }
             return disagree(
                 "R3.proven-no-clock", start.version, allowed: "no end but a confirmation",
                 actual: "its start ended \(end.text)")
@@ -154,7 +109,7 @@ extension ReferenceModel {
     }
 
     /// Least time in front that the start has.
-    private func clock(of start: Start) -> TimeSpan {
+    func clock(of start: Start) -> TimeSpan {
         let timeout = max(app.settings.startupTimeout, .seconds(5))
         return start.isSecondChance ? max(timeout * 3, .seconds(60)) : timeout
     }
@@ -162,22 +117,6 @@ extension ReferenceModel {
     private func answered(before start: Start) -> Bool {
         guard let last = answers.lastGood else { return false }
         return last >= start.begunAt - .minutes(1)
-    }
-
-    /// The process has shown a page and reported no end of a start that was open.
-    mutating func compareOpenStart() {
-        guard let open = openAtLaunch else { return }
-        openAtLaunch = nil
-        if open.isReported { return }
-        guard !open.mayBeNone, !open.allowed.isEmpty else {
-            // Whether it ended, and how, is not determined.
-            if open.start.end == nil { doubt(open.start.version) }
-            return
-        }
-        disagree(
-            open.clause, open.start.version,
-            allowed: "a start that ended " + open.allowed.map(\.text).joined(separator: " or "),
-            actual: "no end is reported")
     }
 }
 

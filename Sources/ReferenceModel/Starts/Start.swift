@@ -42,6 +42,7 @@ struct Start: Hashable, Sendable {
     var isOverdue = false
     /// As the app has reported it.
     var end: End?
+    var endedAt: Instant?
     /// What the version's starts had added up to before it ended.
     var historyBefore: StartHistory?
 
@@ -67,6 +68,17 @@ struct Start: Hashable, Sendable {
         guard let last = notes.last else { return [nil] }
         guard end - last.at <= Start.timeToNote else { return [last.presence] }
         return [last.presence, notes.dropLast().last?.presence, nil]
+    }
+
+    /// Whether what the app notes when a start confirms or ends may not have been written.
+    func wasChanged(justBefore end: Instant) -> Bool {
+        [confirmedAt, endedAt].contains { $0.map { end - $0 <= Start.timeToNote } ?? false }
+    }
+
+    /// Whether the app may have recorded its confirmation without having reported it.
+    /// - Parameter byServer: whether a page confirms without a call, 5 s after it is loaded (R6).
+    func mayBeConfirmed(at end: Instant, byServer: Bool) -> Bool {
+        confirmedAt != nil || byServer && end - begunAt >= .seconds(5)
     }
 
     /// Longest time from a change to its note.

@@ -104,10 +104,12 @@ struct SecondChanceWait: Hashable, Sendable {
     /// Process in which it was left.
     var since: Int
     var rescuerConfirmed = false
+    /// Whether the rescuing version may have confirmed without a report of it.
+    var rescuerMayHaveConfirmed = false
     /// Process starts since, without and with those that ended before they reported anything.
     var certainLaunches = 0
     var possibleLaunches = 0
 
     var isDue: Bool { rescuerConfirmed || certainLaunches >= 2 }
-    var mayBeDue: Bool { rescuerConfirmed || possibleLaunches >= 2 }
+    var mayBeDue: Bool { rescuerConfirmed || rescuerMayHaveConfirmed || possibleLaunches >= 2 }
 }

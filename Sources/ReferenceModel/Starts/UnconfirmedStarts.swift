@@ -1,47 +1,68 @@
+import Core
+
 /// Starts in a row of proven versions that ended unconfirmed (R3): three set the version aside for the next
 /// process.
 struct UnconfirmedStarts: Hashable, Sendable {
-    private struct Count: Hashable, Sendable {
+    private struct Entry: Hashable, Sendable {
         var version: Version
-        /// Without those that a power cut may have removed from the note, which is not synced.
-        var certain = 0
-        var possible = 0
+        var count = UnsyncedCount()
     }
 
-    private var counts: [Count] = []
+    private var entries: [Entry] = []
 
     static let limit = 3
 
-    mutating func confirm(_ version: Version) { counts.removeAll { $0.version == version } }
+    mutating func confirm(_ version: Version) { change(version) { $0.end() } }
 
-    mutating func add(_ version: Version, afterPowerCut: Bool) {
-        let index = counts.firstIndex { $0.version == version } ?? counts.endIndex
-        if index == counts.endIndex { counts.append(Count(version: version)) }
-        counts[index].possible += 1
-        counts[index].certain = afterPowerCut ? 0 : counts[index].certain + 1
+    mutating func mayConfirm(_ version: Version) { change(version) { $0.mayEnd() } }
+
+    mutating func add(_ version: Version, isCertain: Bool) {
+        if !entries.contains(where: { $0.version == version }) { entries.append(Entry(version: version)) }
+        change(version) { $0.add(isCertain: isCertain) }
+    }
+
+    mutating func mayBeEarlier() {
+        for index in entries.indices { entries[index].count.mayBeEarlier() }
     }
 
     func mustLeave(_ version: Version) -> Bool {
-        counts.contains { $0.version == version && $0.certain >= UnconfirmedStarts.limit }
+        entries.contains { $0.version == version && $0.count.least >= UnconfirmedStarts.limit }
     }
 
     func mayLeave(_ version: Version) -> Bool {
-        counts.contains { $0.version == version && $0.possible >= UnconfirmedStarts.limit }
+        entries.contains { $0.version == version && $0.count.most >= UnconfirmedStarts.limit }
+    }
+
+    private mutating func change(_ version: Version, _ change: (inout UnsyncedCount) -> Void) {
+        if let index = entries.firstIndex(where: { $0.version == version }) { change(&entries[index].count) }
     }
 }
 
 extension ReferenceModel {
     /// A process has ended: the start of a proven version that it left unconfirmed counts.
     mutating func countUnconfirmed() {
-        guard let end = life.end, let last = starts.last, last.process == life.process - 1,
-            last.servedAt != nil, last.end == nil, last.confirmedAt == nil, good.isProven(last.version),
-            last.version != previousReport.embedded
-        else { return }
-        unconfirmed.add(last.version, afterPowerCut: end.isPowerCut)
+        guard let end = life.end else { return }
+        if end.isPowerCut { unconfirmed.mayBeEarlier() }
+        guard let last = starts.last, last.process == life.process - 1 else {
+            // A process that was stopped in the middle of a step may have begun a start.
+            if let current = report.current, good.mayBeProven(current) {
+                unconfirmed.add(current, isCertain: false)
+            }
+            return
+        }
+        guard good.mayBeProven(last.version), last.version != previousReport.embedded else { return }
+        if last.end == .confirmed {
+            if last.wasChanged(justBefore: end.at) { unconfirmed.mayBeEarlier() }
+        } else if last.end == nil {
+            let mayBeConfirmed = last.mayBeConfirmed(at: end.at, byServer: serverConfirms)
+            let isWritten = last.servedAt != nil && end.at - last.begunAt > Start.timeToNote
+            unconfirmed.add(last.version, isCertain: isWritten && !end.isPowerCut && !mayBeConfirmed)
+            if mayBeConfirmed { unconfirmed.mayConfirm(last.version) }
+        }
     }
 
     mutating func compareSetAside(_ shown: Version) {
-        guard let current = previousReport.current, good.isProven(current), current != report.embedded,
+        guard let current = previousReport.current, good.mayBeProven(current), current != report.embedded,
             !isRecalled(current)
         else { return }
         if moments.hasSetAside {
@@ -50,8 +71,8 @@ extension ReferenceModel {
                     "R3.proven-three", current, allowed: "it stays current", actual: "it is set aside")
             }
             unconfirmed.confirm(current)
-        } else if unconfirmed.mustLeave(current), shown == current, report.pending == nil,
-            !chain(without: [current]).isEmpty
+        } else if good.isProven(current), unconfirmed.mustLeave(current), shown == current,
+            report.pending == nil, !chain(without: [current]).isEmpty
         {
             disagree(
                 "R3.proven-three", current,

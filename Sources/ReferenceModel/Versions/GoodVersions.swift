@@ -7,6 +7,8 @@ struct GoodVersions: Hashable, Sendable {
         var version: Version
         /// Number of processes that confirmed it.
         var processes: Int
+        /// Number of processes more that may have confirmed it, and ended before they reported that.
+        var unseen = 0
         /// The last of these.
         var process: Int
     }
@@ -15,6 +17,8 @@ struct GoodVersions: Hashable, Sendable {
     private var all: [Confirmed] = []
     private(set) var last: Version?
     private(set) var before: Version?
+    /// A version that is last known good now if it has confirmed unseen.
+    private var undetermined: Version?
 
     static let proven = 5
 
@@ -22,20 +26,59 @@ struct GoodVersions: Hashable, Sendable {
         (all.first { $0.version == version }?.processes ?? 0) >= GoodVersions.proven
     }
 
+    func mayBeProven(_ version: Version) -> Bool {
+        all.contains { $0.version == version && $0.processes + $0.unseen >= GoodVersions.proven }
+    }
+
+    /// Whether the version before last known good depends on confirmations that were not reported.
+    var isBeforeUncertain: Bool {
+        all.contains { mayBeProven($0.version) && !isProven($0.version) }
+    }
+
     func isGood(_ version: Version) -> Bool { all.contains { $0.version == version } }
 
     /// - Parameter isRecalled: whether a version is recalled: the one before it takes its place (U13).
     mutating func confirm(_ version: Version, in process: Int, isRecalled: (Version) -> Bool) {
-        if let index = all.firstIndex(where: { $0.version == version }) {
-            if all[index].process != process { all[index].processes += 1 }
-            all[index].process = process
-        } else {
-            all.append(Confirmed(version: version, processes: 1, process: process))
-        }
+        let index = index(of: version)
+        if all[index].process != process { all[index].processes += 1 }
+        all[index].process = process
+        takeLast(version, isRecalled: isRecalled)
+    }
+
+    private mutating func takeLast(_ version: Version, isRecalled: (Version) -> Bool) {
+        undetermined = nil
         if let last, last != version, !isRecalled(last) { before = last }
         last = version
         let proven = all.last { $0.version != version && $0.processes >= GoodVersions.proven }
         if isProven(version), let proven { before = proven.version }
+    }
+
+    private mutating func index(of version: Version) -> Int {
+        if let index = all.firstIndex(where: { $0.version == version }) { return index }
+        all.append(Confirmed(version: version, processes: 0, process: 0))
+        return all.count - 1
+    }
+
+    // MARK: Confirmations that were not reported
+
+    /// A process has ended that may have confirmed the version.
+    mutating func mayConfirm(_ version: Version) {
+        all[index(of: version)].unseen += 1
+        if last != version { undetermined = version }
+    }
+
+    /// The last process that may have confirmed the version has, or has not.
+    mutating func settle(_ version: Version, isConfirmed: Bool) {
+        guard let index = all.firstIndex(where: { $0.version == version && $0.unseen > 0 }) else { return }
+        all[index].unseen -= 1
+        if isConfirmed { all[index].processes += 1 }
+    }
+
+    /// A process has reported which version is last known good.
+    mutating func reported(lastKnownGood version: Version?, isRecalled: (Version) -> Bool) {
+        guard let undetermined else { return }
+        self.undetermined = nil
+        if undetermined == version { takeLast(undetermined, isRecalled: isRecalled) }
     }
 
     mutating func remove(_ version: Version) {
@@ -45,5 +88,17 @@ struct GoodVersions: Hashable, Sendable {
             last = before
             before = nil
         }
+    }
+
+    /// Which processes confirmed it last is left out: the next one is another.
+    func hash(into hasher: inout Hasher) {
+        for entry in all {
+            hasher.combine(entry.version)
+            hasher.combine(entry.processes)
+            hasher.combine(entry.unseen)
+        }
+        hasher.combine(last)
+        hasher.combine(before)
+        hasher.combine(undetermined)
     }
 }

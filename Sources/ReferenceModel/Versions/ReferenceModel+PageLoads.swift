@@ -133,6 +133,9 @@ extension ReferenceModel {
     private mutating func compareRescue(from last: Version, to version: Version) {
         let chain = chain(without: moments.rescues)
         guard let first = chain.first, version != first, !hasOtherAudience else { return }
+        // One that was parked until this end is left out, or not.
+        if version == self.chain(without: moments.rescues + parkedBefore).first { return }
+        if good.isBeforeUncertain, first != good.last { return }
         // A newer version that became pending may be taken at the same moment.
         if version == report.pending || version == previousReport.pending { return }
         disagree(

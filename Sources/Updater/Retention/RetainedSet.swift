@@ -43,8 +43,11 @@ extension Updater {
         if record.current == key { record.current = nil }
         dropPending(key)
         if record.parked?.key == key { record.parked = nil }
+        // Also one that this process has left: the next process may show it again.
         if record.lastKnownGood == key { record.lastKnownGood = record.previousGood ?? record.embedded }
-        if record.previousGood == key { record.previousGood = nil }
+        if record.previousGood == key || record.previousGood == record.lastKnownGood {
+            record.previousGood = nil
+        }
         if !pages.isShown(key), key != record.embedded {
             removeVersions { $0.key == key }
         }

@@ -21,8 +21,6 @@ extension Updater {
         leaveCurrent(key)
         dropPending(key)
         if record.parked?.key == key { record.parked = nil }
-        if record.lastKnownGood == key { record.lastKnownGood = recoveryVersion(excluding: [key]) }
-        if record.previousGood == key { record.previousGood = nil }
         forget(key)
     }
 
