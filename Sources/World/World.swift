@@ -17,6 +17,7 @@ package struct World: Sendable {
     package let library: VersionLibrary
     var kernel = Kernel<WorldEvent>()
     var origin: Origin
+    var edgeCache = EdgeCache()
     var faults = ActiveFaults()
     var choices: RandomChoices
     var devices: [Device] = []
@@ -76,8 +77,6 @@ package struct World: Sendable {
         var settings = setup.app.settings
         settings.app = setup.app.id
         settings.dialect = setup.app.dialect
-        settings.origin = setup.origin.root
-        if setup.app.dialect != .meteor { settings.origin += OriginResponder.manifestPath }
         let build = setup.app.builds.firstIndex { $0.name == setup.app.installed } ?? 0
         devices.append(
             Device(

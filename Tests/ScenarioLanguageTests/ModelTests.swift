@@ -50,6 +50,51 @@ struct ModelTests {
         #expect(Amount.bytes(7).bytes(of: 5) == 7)
     }
 
+    @Test(
+        "durations with a sign, serials and dates of a deploy",
+        arguments: [("+1h 30m", 5_400), ("-90s", -90), ("+0s", 0)])
+    func statedOrder(text: String, seconds: Int64) throws {
+        guard case .deploy(let deploy) = try action("{ deploy: 'v2', serial: 7, date: '\(text)' }") else {
+            throw Missing()
+        }
+        #expect(deploy.serial?.value == 7)
+        #expect(deploy.date?.value == TimeSpan(microseconds: seconds * 1_000_000))
+    }
+
+    @Test("a field of an answer that is null is left out")
+    func absentField() throws {
+        let text = "{ fault: { status: 503, headers: { 'content-length': null, Age: '5' } } }"
+        guard case .fault(let fault) = try action(text), case .status(503, let headers) = fault.kind else {
+            throw Missing()
+        }
+        #expect(headers.map(\.value.value) == [nil, "5"])
+    }
+
+    @Test(
+        "what can be damaged, each as it is printed",
+        arguments: [
+            "record", "records", "starts", "table of v2", "part of v2:/app.js", "list of the download",
+            "v2:/app.js",
+        ])
+    func damageTargets(text: String) throws {
+        guard case .disk(let disk) = try action("{ disk: { file: '\(text)', do: { remove: true } } }") else {
+            throw Missing()
+        }
+        #expect(disk.file.value.text == text)
+    }
+
+    @Test("a stray file, a newer record, a fault of the API")
+    func strayAndNewer() throws {
+        guard
+            case .disk(let stray) = try action(
+                "{ disk: { file: 'stray in tables', do: { create: '4 KB' } } }"),
+            case .disk(let newer) = try action("{ disk: { file: 'record', do: { newerFormat: true } } }")
+        else { throw Missing() }
+        #expect(stray.file.value == .stray(.tables) && stray.damage.value == .create(bytes: 4_000))
+        #expect(newer.damage.value == .newerFormat)
+        #expect(RequestSubject("api") == .api && RequestSubject.api.text == "api")
+    }
+
     @Test("every trigger")
     func triggers() throws {
         let steps = """

@@ -158,6 +158,17 @@ struct ScenarioMaker {
                 ? .object([("share", .raw("3")), ("of", .raw("7")), ("salt", .text("x"))])
                 : .object([(chance.of(["user", "cohort", "channel"]), .text("x"))])
         }
+        // Depends on the app's API.
+        if let index = members.firstIndex(where: { $0.key == "path" }),
+            case .text("api") = members[index].value
+        {
+            members[index].value = .text("manifest")
+        }
+        if let index = members.firstIndex(where: { $0.key == "disk" }) {
+            members[index].value = damage(members[index].value)
+        }
+        // Depends on the dialect and on the parts of the deploy.
+        members.removeAll { ["serial", "date"].contains($0.key) }
         // Longer than any text here, and shorter than the limit.
         if let index = members.firstIndex(where: { $0.key == "size" }) {
             members[index].value = .text("100 KB")
@@ -166,6 +177,20 @@ struct ScenarioMaker {
             members.removeAll { $0.key == "anyOrder" }
         }
         return .object(members)
+    }
+
+    /// Removes contradictions: a format of what is no record, and damage of what is not there.
+    private mutating func damage(_ made: Made) -> Made {
+        guard case .object(let members) = made,
+            case .text(let file)? = members.first(where: { $0.key == "file" })?.value
+        else { return made }
+        if file.hasPrefix("stray") {
+            return .object([("file", .text(file)), ("do", .object([("create", .text("4 KB"))]))])
+        }
+        guard case .object(let kinds)? = members.first(where: { $0.key == "do" })?.value,
+            kinds.contains(where: { ["newerFormat", "create"].contains($0.key) })
+        else { return made }
+        return .object([("file", .text("records")), ("do", .object([("newerFormat", .raw("true"))]))])
     }
 
     /// Removes contradictions: a process that is gone and what runs in it; and empty expectations.
@@ -262,7 +287,8 @@ struct ScenarioMaker {
         case .whole(let range):
             let span = UInt64(min(range.upperBound - range.lowerBound, 1_000))
             return .raw(String(range.lowerBound + Int64(chance.pick(Int(span) + 1))))
-        case .duration, .size, .percent, .amount, .bitRate, .byteRate: return quantity(type, chance.pick(100))
+        case .duration, .signedDuration, .size, .percent, .amount, .bitRate, .byteRate:
+            return quantity(type, chance.pick(100))
         case .route, .name(.file): return .text(chance.of(["/app.js", "app.js", "/index.html", "/new.js"]))
         case .keyword(let keywords): return .text(chance.of(keywords))
         case .name(let kind): return .text(name(kind))
@@ -272,7 +298,7 @@ struct ScenarioMaker {
         case .userAction:
             return .text(chance.of(TextScanner.userActions.map(\.keyword) + ["types from 5s to 3m"]))
         case .fileReference: return .text("v1:/app.js")
-        case .damageTarget: return .text(chance.of(["record", "records", "starts", "v1:/app.js"]))
+        case .damageTarget: return .text(chance.of(ScenarioMaker.damaged))
         case .crashOutcome: return .text(chance.of(["kill", "0", "3f", "torn 12"]))
         case .list(let type, let least):
             if case .object(.step) = type { return .list((0...chance.pick(3)).map { _ in step() }) }
@@ -284,6 +310,11 @@ struct ScenarioMaker {
         case .either(let types): return value(chance.of(types), key: key)
         }
     }
+
+    private static let damaged = [
+        "record", "records", "starts", "v1:/app.js", "table of v2", "part of v2:/app.js",
+        "list of the download", "stray in contents",
+    ]
 
     private mutating func text(for key: String) -> String {
         counter += 1
@@ -311,6 +342,7 @@ struct ScenarioMaker {
 
     private func quantity(_ type: FieldType, _ number: Int) -> Made {
         switch type {
+        case .signedDuration: .text(number % 2 == 0 ? "+\(number)s" : "-\(number)m 5ms")
         case .duration: .text(number % 3 == 0 ? "\(number)m 5ms" : "\(number)s")
         case .size, .amount: .text("\(number) " + ["B", "KB", "KiB", "MB"][number % 4])
         case .percent: .text("\(number)%")

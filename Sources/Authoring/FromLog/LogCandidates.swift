@@ -77,7 +77,8 @@ struct LogCandidates {
         if state.steps.isEmpty { return [[]] }
         var actions: [Action] = []
         switch entry.detail("last-exit") {
-        case ExitRecord.crash.rawValue, ExitRecord.notResponding.rawValue: actions = [.kill(.crash)]
+        case ExitRecord.crash.rawValue: actions = [.kill(.crash)]
+        case ExitRecord.notResponding.rawValue: actions = [.kill(.notResponding)]
         case ExitRecord.lowMemory.rawValue: actions = [.kill(.lowMemory)]
         case ExitRecord.userRequested.rawValue: actions = [.kill(.user)]
         case ExitRecord.other.rawValue: actions = [.kill(.system)]

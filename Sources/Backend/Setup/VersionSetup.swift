@@ -35,6 +35,8 @@ package struct FileSetup: Hashable, Sendable {
     /// Absolute route; `{hash}` in it becomes the content's hash in hex (SHA-1 for Meteor, else SHA-256).
     package var route: String
     package var content: ContentSource
+    /// Size that manifests state; nil: the true one.
+    package var statedSize: Int?
     package var isOptional = false
     package var isImmutable = false
     /// Media type; nil: that of the file's extension.

@@ -82,6 +82,8 @@ package struct BuildSetup: Hashable, Sendable {
     package var native: String?
     /// Build number that the package states; two builds may state the same.
     package var number: String
+    /// Name of the edge that is the build's own origin, with a root URL of its own; nil: none.
+    package var origin: String?
 
     package init(name: String, embeds: String?, native: String? = nil, number: String? = nil) {
         self.name = name
@@ -112,6 +114,9 @@ package struct OriginSetup: Hashable, Sendable {
     package var route: String
     /// Scheme and authority of the origin's URLs, without a trailing slash.
     package var root: String
+    /// How long each edge keeps an answer that it has given; nil: not at all. Edges beyond the end of the
+    /// list keep none.
+    package var ages: [TimeSpan?] = []
     /// The origin's time at the start of the virtual clock.
     package var epoch: OriginTime
 
@@ -124,6 +129,19 @@ package struct OriginSetup: Hashable, Sendable {
         self.root = root
         self.epoch = epoch
     }
+
+    /// Scheme and authority of the URLs of a build's origin.
+    package func root(of build: BuildSetup) -> String {
+        build.origin.flatMap { edges.firstIndex(of: $0) }.map(OriginSetup.root(ofEdge:)) ?? root
+    }
+
+    /// Index of the edge that a URL leads to, if it is a build's own origin.
+    package func ownEdge(of url: String) -> Int? {
+        edges.indices.first { url.hasPrefix(OriginSetup.root(ofEdge: $0) + "/") }
+    }
+
+    /// Scheme and authority of an edge that is a build's own origin.
+    package static func root(ofEdge index: Int) -> String { "https://edge-\(index + 1).example.com" }
 }
 
 /// Limits of a run, which is inconclusive when it exceeds one.

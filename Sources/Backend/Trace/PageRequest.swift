@@ -41,6 +41,9 @@ package struct PageAnswer: Hashable, Sendable {
     /// Whether the body was complete by its framing.
     package var isWhole: Bool
     package var source: Source
+    /// Head and beginning of the body of an answer that belongs to no version; nil for a file of a version,
+    /// and for what the page loads to be shown.
+    package var content: PageAnswerContent?
 
     /// Where the body came from.
     package enum Source: UInt64, Hashable, Sendable {
@@ -66,13 +69,35 @@ package struct PageAnswer: Hashable, Sendable {
 
     package init(
         status: Int, type: String, bytes: Int, contentOf: VersionMask, isWhole: Bool,
-        source: Source = .server
+        source: Source = .server, content: PageAnswerContent? = nil
     ) {
+        self.content = content
         self.status = status
         self.type = type
         self.bytes = bytes
         self.contentOf = contentOf
         self.isWhole = isWhole
         self.source = source
+    }
+}
+
+/// Header fields and body of an answer, for expectations.
+package struct PageAnswerContent: Hashable, Sendable {
+    /// Fields as `name: value`, with the name in lower case.
+    package var fields: [String]
+    /// The first 64 KiB of the body as text.
+    package var body: String
+
+    package init(fields: [String], body: [UInt8]) {
+        self.fields = fields
+        self.body = String(decoding: body.prefix(64 << 10), as: UTF8.self)
+    }
+
+    /// Whether a field is there, with this value if one follows the name.
+    package func hasField(_ text: String) -> Bool {
+        let wanted = text.split(separator: ":", maxSplits: 1).map(String.init)
+        guard let name = wanted.first?.lowercased() else { return false }
+        if wanted.count == 1 { return fields.contains { $0.hasPrefix(name + ": ") } }
+        return fields.contains(name + ": " + wanted[1].drop { $0 == " " })
     }
 }

@@ -27,6 +27,8 @@ package struct OriginAdapter {
         var keepsAlive: Bool
         /// Length of the body according to the head; nil: the body ends with the connection.
         var announcedBytes: Int?
+        /// Whether the body is sent in chunks (RFC 9112 §7.1).
+        var isChunked = false
         /// Bytes of the body that were sent.
         var sentBytes = 0
         /// Whether the world waits for the client to read.
@@ -129,8 +131,12 @@ package struct OriginAdapter {
         case .head(let status, let fields): head(id, StatusCode(status), fields)
         case .bytes(let bytes):
             exchanges[id]?.sentBytes += bytes.count
-            if !exchange.isHeadRequest { port.send(bytes, to: exchange.connection) }
+            if exchange.isHeadRequest || bytes.isEmpty { break }
+            port.send(exchange.isChunked ? OriginAdapter.chunk(bytes) : bytes, to: exchange.connection)
         case .end:
+            if exchange.isChunked, !exchange.isHeadRequest {
+                port.send(OriginAdapter.chunk([]), to: exchange.connection)
+            }
             let isWhole = exchange.isHeadRequest || exchange.announcedBytes == exchange.sentBytes
             end(id, isWhole && exchange.keepsAlive ? .keepOpen : .close)
         case .failed(.truncated): end(id, .close)
@@ -158,6 +164,11 @@ package struct OriginAdapter {
         for id in exchanges.keys.sorted() { end(id, .reset) }
     }
 
+    /// A chunk of a body; without bytes the last one.
+    private static func chunk(_ bytes: [UInt8]) -> [UInt8] {
+        Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Array("\r\n".utf8)
+    }
+
     private mutating func end(_ id: TransferID, _ after: HTTPPort.AfterAnswer) {
         guard let exchange = exchanges.removeValue(forKey: id) else { return }
         transfers[exchange.connection] = nil
@@ -172,7 +183,10 @@ package struct OriginAdapter {
         } else {
             exchange.announcedBytes = fields["Content-Length"].flatMap { Int($0) }
         }
-        // A wrong `Transfer-Encoding` is sent unchanged; the connection can't be reused after it.
+        exchange.isChunked =
+            exchange.minorVersion > 0 && exchange.announcedBytes == nil
+            && fields.all("Transfer-Encoding").map { $0.lowercased() } == ["chunked"]
+        // Any other `Transfer-Encoding` is sent unchanged; the connection can't be reused after it.
         if fields.contains("Transfer-Encoding") { exchange.announcedBytes = nil }
         if exchange.announcedBytes == nil { exchange.keepsAlive = false }
         if fields.tokens("Connection").contains("close") { exchange.keepsAlive = false }

@@ -65,7 +65,10 @@ struct RetainedContent: Checker {
     }
 
     private mutating func damaged(_ path: String, _ observed: ObservedState, _ store: StoreView) {
-        guard StoredFile(DiskPath(.data, path)).isRecord else { return }
+        let file = StoredFile(DiskPath(.data, path))
+        // A version whose table the scenario has damaged is no good one until it is confirmed again (R10).
+        if case .table(let digest?) = file { forgotten += lastGood(observed).filter { $0.digest == digest } }
+        guard file.isRecord else { return }
         damagedSlots.damaged(path, in: store.durable)
         let known = damagedSlots.readableRecord(of: store.durable)?.versions.map(\.key) ?? []
         forgotten += lastGood(observed).filter { !known.contains($0) }

@@ -15,6 +15,7 @@ import Updater
 /// version is parked, or its page can't be told from that of another version; the scenario has damaged the
 /// store. If none of them is sure to start, none is required.
 package struct ExpectedVersionOracle: Sendable {
+    private let names: [String]
     /// What each edge offers to all devices, by the edge's index.
     private var offers: [Offer]
     /// Offers to some devices only. The last one for a device has priority over the edge's offer to all.
@@ -55,9 +56,11 @@ package struct ExpectedVersionOracle: Sendable {
     }
 
     /// Before the first deploy every edge offers the version that the installed build embeds.
-    /// - Parameter embedded: Name of the version that each build embeds, in order. They are the first
-    ///   publications.
-    package init(edges: Int, embedded: [String?], installed: String?) {
+    /// - Parameters:
+    ///   - edges: names of the edges.
+    ///   - embedded: name of the version that each build embeds, in order. They are the first publications.
+    package init(edges: [String], embedded: [String?], installed: String?) {
+        self.names = edges
         let names = embedded.compactMap(\.self)
         serial = names.count
         for (index, name) in names.enumerated() {
@@ -66,8 +69,8 @@ package struct ExpectedVersionOracle: Sendable {
         }
         let content = installed.map { Offer.Content.version($0) } ?? .nothing
         let offer = Offer(content: content, serial: 1, hasFiles: true)
-        offers = Array(repeating: offer, count: max(1, edges))
-        published = Array(repeating: installed, count: max(1, edges))
+        offers = Array(repeating: offer, count: max(1, edges.count))
+        published = Array(repeating: installed, count: max(1, edges.count))
     }
 
     package mutating func observe(_ event: TraceEvent) {
@@ -121,7 +124,7 @@ package struct ExpectedVersionOracle: Sendable {
     package func expectedVersions(_ observed: ObservedState) -> [String] {
         // Only the device itself knows whether it is in a share: its first answer shows it.
         guard !targetedOffers.contains(where: { isInAudience(of: $0, observed) == nil }) else { return [] }
-        let offered = offers.indices.map { offer(ofEdge: $0, observed) }
+        let offered = edges(of: observed).map { offer(ofEdge: $0, observed) }
         let evaluation = DeviceEvaluation(observed, offered.map(\.content))
         // An order to run the embedded version holds although no start of it is confirmed (R5).
         if offered.contains(where: { $0.content == .embedded }), evaluation.isEmbeddedFailing { return [] }
@@ -145,9 +148,17 @@ package struct ExpectedVersionOracle: Sendable {
             let isSure =
                 offered.allSatisfy(\.hasFiles) && evaluation.prediction(name) == .succeeds
                 && !evaluation.isParked(name) && evaluation.mayAsk && evaluation.mayTakeOffer
-                && !mayHaveNewer(than: offered.map(\.serial).min() ?? 0, observed)
+                && !mayHaveNewer(than: offered.map(\.serial).min() ?? 0, name, observed)
             return isSure ? [name] : ExpectedVersionOracle.choice([name], evaluation)
         }
+    }
+
+    /// Indices of the edges that a device can reach: the one that is its build's own origin, or all that are
+    /// no build's own.
+    private func edges(of observed: ObservedState) -> [Int] {
+        if let own = observed.ownOrigin.flatMap({ names.firstIndex(of: $0) }) { return [own] }
+        let taken = observed.app.builds.compactMap(\.origin)
+        return offers.indices.filter { !names.indices.contains($0) || !taken.contains(names[$0]) }
     }
 
     /// What a device may run that may get the first versions, or not. If no other one is sure, it may have
@@ -158,9 +169,11 @@ package struct ExpectedVersionOracle: Sendable {
     }
 
     /// Whether the device may have accepted a publication with a higher number, of which the offer is then an
-    /// older one (U8): another edge's or another audience's, or that of the installed package.
-    private func mayHaveNewer(than serial: Int, _ observed: ObservedState) -> Bool {
+    /// older one (U8): another edge's or another audience's, or that of the installed package; or another
+    /// version with the same number, to which the offer is nothing new.
+    private func mayHaveNewer(than serial: Int, _ name: String, _ observed: ObservedState) -> Bool {
         if observed.app.dialect == .meteor { return false }
+        if serials.contains(where: { $0.name != name && $0.serial == serial }) { return true }
         let embedded = observed.app.builds.first { $0.name == observed.build }?.embeds
         if let known = serials.first(where: { $0.name == embedded }), known.serial > serial { return true }
         return observed.newestSerial > serial

@@ -65,6 +65,7 @@ extension ObservedState {
         switch event.kind {
         case .installed(let name):
             build = name
+            settings.origin = ownOrigin ?? ""
         case .launched(let foreground, let boot):
             noticeBuild()
             process = event.process

@@ -119,7 +119,11 @@ package struct ObservedState: Sendable {
         settings = app.settings
         build = app.installed
         buildsSeen = [app.installed]
+        settings.origin = ownOrigin ?? ""
     }
+
+    /// Name of the edge that is the installed build's own origin; nil: its origin is the one of the route.
+    var ownOrigin: String? { app.builds.first { $0.name == build }?.origin }
 
     mutating func apply(_ change: SettingsSpec) {
         change.apply(to: &settings)

@@ -115,6 +115,7 @@ extension ScenarioCompiler {
     private func annotate(_ setup: inout FileSetup, _ spec: FileSpec) {
         setup.isOptional = spec.optional
         setup.isImmutable = spec.immutable
+        setup.statedSize = spec.statedSize?.value
         setup.type = spec.type?.value
         setup.sourceMap = spec.sourceMap?.value ?? setup.sourceMap
     }

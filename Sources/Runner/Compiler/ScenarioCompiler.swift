@@ -48,6 +48,9 @@ package struct ScenarioCompiler {
             seed: seed, app: app(), versions: versions, devices: devices,
             origin: OriginSetup(
                 edges: scenario.origin.edges.map(\.value), route: scenario.origin.route.value))
+        setup.origin.ages = scenario.origin.edges.map { edge in
+            scenario.origin.ages.first { $0.edge.value == edge.value }?.age
+        }
         if let events = scenario.limits.events { setup.limits.events = events.value }
         // ScenarioRun enforces the scenario's own limit; the rounds of liveness need more time after it.
         if let time = scenario.limits.virtualTime { setup.limits.virtualTime = time.value + .days(4) }
@@ -60,11 +63,7 @@ package struct ScenarioCompiler {
         spec.settings.apply(to: &settings)
         var app = AppSetup(
             id: spec.id.value, dialect: ManifestDialect(spec.manifest),
-            builds: spec.builds.map {
-                BuildSetup(
-                    name: $0.name.value, embeds: $0.embeds?.value, native: $0.native?.value,
-                    number: $0.number?.value)
-            },
+            builds: spec.builds.map { setup(of: $0) },
             installed: spec.installed.value, settings: settings)
         app.frontendStatesHashes = spec.manifest == .frontendWithHashes
         app.api = spec.api.map { $0.value.hasSuffix("/") ? $0.value + "**" : $0.value }
@@ -72,6 +71,14 @@ package struct ScenarioCompiler {
         // Pages of a real build load the scripts that a real app provides; generated pages load none.
         if hasBuilds { app.www = PageSide.files.map { WWWFile(path: $0.name, size: $0.text.utf8.count) } }
         return app
+    }
+
+    private func setup(of build: BuildSpec) -> BuildSetup {
+        var setup = BuildSetup(
+            name: build.name.value, embeds: build.embeds?.value, native: build.native?.value,
+            number: build.number?.value)
+        setup.origin = build.origin?.value
+        return setup
     }
 
     // MARK: - Versions

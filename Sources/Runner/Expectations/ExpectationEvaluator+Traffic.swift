@@ -133,6 +133,7 @@ extension ExpectationEvaluator {
             }
             if let type = wanted.type?.value, type != answer.type { return count }
             if let status = wanted.status?.value, status != received { return count }
+            guard wanted.fits(answer.content) else { return count }
             return wanted.isAsked(by: request) ? count + 1 : count
         }
     }
@@ -209,5 +210,31 @@ enum RouteTemplate {
         guard let (before, after) = template.components(around: "{hash}") else { return route == template }
         return route.hasPrefix(before) && route.hasSuffix(after)
             && route.utf8.count > before.utf8.count + after.utf8.count
+    }
+}
+
+extension AnswersExpectation {
+    /// Whether head and body of an answer are as expected. Content that is not known fits no expectation.
+    fileprivate func fits(_ content: PageAnswerContent?) -> Bool {
+        if headers == nil, body == nil { return true }
+        guard let content else { return false }
+        let hasFields =
+            switch headers {
+            case nil: true
+            case .exact(let texts, _)?:
+                texts.count == content.fields.count && texts.allSatisfy { content.hasField($0.value) }
+            case .partial(let has, let hasNot, _)?:
+                has.allSatisfy { content.hasField($0.value) }
+                    && !hasNot.contains { content.hasField($0.value) }
+            }
+        let hasTexts =
+            switch body {
+            case nil: true
+            case .exact(let texts, _)?: texts.map(\.value).joined() == content.body
+            case .partial(let has, let hasNot, _)?:
+                has.allSatisfy { content.body.contains($0.value) }
+                    && !hasNot.contains { content.body.contains($0.value) }
+            }
+        return hasFields && hasTexts
     }
 }

@@ -189,6 +189,8 @@ extension AnswersExpectation {
         }
         if let type { name += " of type \(type.value)" }
         if let status { name += " with status \(status.value)" }
+        if headers != nil { name += " with these headers" }
+        if body != nil { name += " with this body" }
         return name
     }
 }

@@ -6,6 +6,9 @@ package enum LiveSupport {
     package static func reason(against scenario: Scenario) -> String? {
         if scenario.devices.count > 1 { return "a live run has one device" }
         if !scenario.app.api.isEmpty { return "the remote root of the app stands in the world alone" }
+        if scenario.app.builds.contains(where: { $0.origin != nil }) {
+            return "the origin has one port of this machine, and no name of its own for a build"
+        }
         for numbered in NumberedStep.all(of: scenario) {
             if let reason = reason(against: numbered.step) { return reason }
         }

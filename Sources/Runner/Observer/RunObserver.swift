@@ -33,7 +33,8 @@ package struct RunObserver: Sendable {
 
     /// - Parameter readings: contents that other runs of the same scenario have read.
     package init(
-        observed: ObservedState, checkers: CheckerList, edges: Int, device: Int = 0, hasOthers: Bool = false,
+        observed: ObservedState, checkers: CheckerList, edges: [String], device: Int = 0,
+        hasOthers: Bool = false,
         readings: StoredContentCache? = nil
     ) {
         self.observed = observed

@@ -116,7 +116,7 @@ extension ScenarioRun {
             case .asked(.route(let route), _): [.requests(.route(route))]
             case .asked(.manifest, _): [.requests(.manifest)]
             case .asked(.outcomes, _): [.requests(.outcomes)]
-            case .asked(.index, _): [.requests(.files)]
+            case .asked(.index, _), .asked(.api, _): [.requests(.files)]
             case .stored(_, let route), .fetched(let route): [.requests(.route(route.value)), .fetched]
             }
         }

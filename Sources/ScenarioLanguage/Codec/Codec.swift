@@ -182,6 +182,19 @@ extension Codec<TimeSpan> {
             }
         ) { .text(QuantityText.duration($0)) }
     }
+    /// A duration that may be negative; the sign is always written.
+    static var signedDuration: Codec {
+        Codec(
+            .signedDuration,
+            taking: { value in
+                if case .duration(let span) = value.content { return span }
+                return nil
+            }
+        ) { span in
+            .text(
+                span < .zero ? "-" + QuantityText.duration(.zero - span) : "+" + QuantityText.duration(span))
+        }
+    }
 }
 
 extension Codec<Amount> {

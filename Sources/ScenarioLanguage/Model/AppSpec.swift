@@ -29,6 +29,9 @@ package struct BuildSpec: Hashable, Sendable {
     /// Build number in the package; nil for the name. Two builds with the same number differ in their
     /// content.
     package var number: Spanned<String>?
+    /// Edge that is this build's own origin, under a remote root of its own (rule U9); nil: the origin that
+    /// the route leads to.
+    package var origin: Spanned<String>?
 }
 
 /// The dialect of the manifest.
@@ -98,4 +101,12 @@ package struct OriginSpec: Hashable, Sendable {
     package var edges: [Spanned<String>]
     /// Edge that the device reaches when the scenario begins.
     package var route: Spanned<String>
+    /// How long edges keep an answer.
+    package var ages: [EdgeAge] = []
+}
+
+/// How long an edge keeps an answer that it has given, as a cache does.
+package struct EdgeAge: Hashable, Sendable {
+    package var edge: Spanned<String>
+    package var age: TimeSpan
 }

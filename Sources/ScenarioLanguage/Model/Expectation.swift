@@ -195,6 +195,10 @@ package struct AnswersExpectation: Hashable, Sendable {
     package var asked: Spanned<RequestedResource>?
     package var type: Spanned<String>?
     package var status: Spanned<Int>?
+    /// Header fields, as "location" or "location: /v1/x".
+    package var headers: ListExpectation?
+    /// Texts in the body.
+    package var body: ListExpectation?
     package var count: Bounds
     package var span: SourceSpan
 }

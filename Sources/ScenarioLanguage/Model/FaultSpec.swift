@@ -101,6 +101,18 @@ extension FaultKind {
     }
 }
 
+extension FaultKind {
+    /// Whether the remote root of an API can show the fault: it has one address, and its answers belong to
+    /// no version.
+    var canMeetRemoteRoot: Bool {
+        switch self {
+        case .blackHoledAddress, .staleEdge, .indexForUnknown: false
+        case .answer(let answer): answer.bytesOf == nil && answer.from == nil
+        default: domain == .request
+        }
+    }
+}
+
 /// Disk calls that fail. Data that a failed sync or close should have made durable is lost.
 package struct DiskErrorSpec: Hashable, Sendable {
     package var code: DiskError.Code
@@ -143,9 +155,10 @@ package enum SlowedOperation: String, CaseIterable, Hashable, Sendable {
 /// A header field of an answer.
 package struct HeaderSpec: Hashable, Sendable {
     package var name: Spanned<String>
-    package var value: Spanned<String>
+    /// Value of the field; nil: the answer has no such field.
+    package var value: Spanned<String?>
 
-    package init(name: Spanned<String>, value: Spanned<String>) {
+    package init(name: Spanned<String>, value: Spanned<String?>) {
         self.name = name
         self.value = value
     }
@@ -154,7 +167,7 @@ package struct HeaderSpec: Hashable, Sendable {
 /// An answer that replaces the origin's.
 package struct AnswerSpec: Hashable, Sendable {
     package var status: Spanned<Int>
-    /// Header fields that are added to the origin's, or replace them.
+    /// Header fields that are added to the origin's, replace them, or are left out.
     package var headers: [HeaderSpec]
     /// Text of the body.
     package var body: Spanned<String>?
@@ -195,6 +208,14 @@ package enum DamageTarget: Hashable, Sendable {
     case records
     /// The counter of starts of proven versions.
     case starts
+    /// The table of a version that is complete on the device, by the version's name.
+    case table(of: String)
+    /// The part of a file that an unfinished download has.
+    case part(of: FileReference)
+    /// The list of finished files of the unfinished download.
+    case downloadList
+    /// A file that the updater did not write, in a folder of its store.
+    case stray(DiskArea)
 }
 
 extension DamageTarget {
@@ -205,8 +226,18 @@ extension DamageTarget {
         case .record: "record"
         case .records: "records"
         case .starts: "starts"
+        case .table(let version): DamageTarget.tablePrefix + version
+        case .part(let reference): DamageTarget.partPrefix + reference.text
+        case .downloadList: "list of the download"
+        case .stray(let area): DamageTarget.strayPrefix + area.rawValue
         }
     }
+
+    static let tablePrefix = "table of "
+    static let partPrefix = "part of "
+    static let strayPrefix = "stray in "
+    /// Areas with a folder that a stray file can lie in.
+    static let strayAreas: [DiskArea] = [.contents, .tables, .download]
 }
 
 /// How a stored file is damaged.
@@ -218,4 +249,8 @@ package enum Damage: Hashable, Sendable {
     case remove
     /// Reading at this offset fails.
     case readError(at: Amount)
+    /// A record becomes one that a newer version of the updater wrote.
+    case newerFormat
+    /// A stray file of this size appears.
+    case create(bytes: Int)
 }

@@ -119,12 +119,15 @@ package enum DeathCause: String, CaseIterable, Hashable, Sendable {
     case crash
     /// The power was cut: data that was not durable is lost.
     case battery
+    /// The system ended an app that did not respond to its user (Android's ANR).
     case notResponding = "not responding"
     /// The app store replaced the app package.
     case storeUpdate = "store update"
 
     /// Causes that a `kill` step can have.
-    package static let kills: [DeathCause] = [.user, .system, .lowMemory, .crash, .battery]
+    package static let kills: [DeathCause] = [
+        .user, .system, .lowMemory, .crash, .notResponding, .battery,
+    ]
     /// Causes that a platform can report.
     package static let reportable: [DeathCause] = [
         .crash, .notResponding, .user, .lowMemory, .system, .storeUpdate,
@@ -154,13 +157,17 @@ package struct DeploySpec: Hashable, Sendable {
     package var keepsOldFiles: Bool
     /// Devices that are offered the version; nil for all.
     package var audience: Spanned<Audience>?
+    /// Serial that the manifest states; nil: one more than the last one.
+    package var serial: Spanned<Int>?
+    /// Date that the manifest states, from the origin's clock; nil: the time of the clock.
+    package var date: Spanned<TimeSpan>?
 }
 
 extension DeploySpec {
     package init(_ version: Spanned<String>?, order: DeployOrder = .update, keepsOldFiles: Bool = true) {
         self.init(
             version: version, edges: [], order: order, surplusOrder: nil, parts: .all,
-            keepsOldFiles: keepsOldFiles, audience: nil)
+            keepsOldFiles: keepsOldFiles, audience: nil, serial: nil, date: nil)
     }
 }
 

@@ -39,15 +39,19 @@ package enum RequestSubject: Hashable, Sendable, ExpressibleByStringLiteral {
     /// Meteor's index, or the route that answers navigations.
     case index
     case outcomes
+    /// Requests of pages that the local server forwards to the remote root (rule S7); for faults only.
+    case api
     /// A route, or a template with `{hash}`.
     case route(String)
 
-    /// Subjects that have a keyword instead of a route.
+    /// Subjects of requests to the origin that have a keyword instead of a route.
     package static let named: [RequestSubject] = [.manifest, .index, .outcomes]
+    /// Subjects of faults that have a keyword.
+    package static let faulted: [RequestSubject] = named + [.api]
 
     /// Parses a keyword or a route.
     package init(_ text: String) {
-        self = RequestSubject.named.first { $0.text == text } ?? .route(text)
+        self = RequestSubject.faulted.first { $0.text == text } ?? .route(text)
     }
 
     package init(stringLiteral text: String) { self.init(text) }
@@ -57,6 +61,7 @@ package enum RequestSubject: Hashable, Sendable, ExpressibleByStringLiteral {
         case .manifest: "manifest"
         case .index: "index"
         case .outcomes: "outcomes"
+        case .api: "api"
         case .route(let route): route
         }
     }

@@ -36,6 +36,8 @@ package struct FileSpec: Hashable, Sendable {
     package var size: Spanned<Int>?
     package var optional: Bool
     package var immutable: Bool
+    /// Size that manifests state, in bytes; nil: the true one.
+    package var statedSize: Spanned<Int>?
     /// File of another version with the same content.
     package var same: Spanned<FileReference>?
     /// Content type, when the extension does not give it.

@@ -64,6 +64,7 @@ extension SchemaValidator {
             throw Self.unknownKeyword(text, keywords)
         case .name(let kind): return Self.content(try name(&scanner, kind, span), kind)
         case .duration: return .duration(try scanner.duration())
+        case .signedDuration: return .duration(try scanner.signedDuration())
         case .size: return .bytes(try scanner.size())
         case .percent: return .whole(try scanner.percent())
         case .amount: return .amount(try scanner.amount())
@@ -78,7 +79,14 @@ extension SchemaValidator {
         case .damageTarget:
             let thing = try scanner.damageTarget()
             scanner.position = scanner.bytes.count
-            if case .content(let reference) = thing { _ = try known(reference) }
+            switch thing {
+            case .content(let reference): _ = try known(reference)
+            case .part(let reference): _ = try known(reference, at: DamageTarget.partPrefix.utf8.count)
+            case .table(let version):
+                let reference = FileReference(version: version, route: "/")
+                _ = try known(reference, at: DamageTarget.tablePrefix.utf8.count)
+            case .record, .records, .starts, .downloadList, .stray: break
+            }
             return .stored(thing)
         case .crashOutcome:
             scanner.position = scanner.bytes.count
@@ -140,13 +148,14 @@ extension SchemaValidator {
         return options.isEmpty ? "the file declares no \(kind.noun)" : nil
     }
 
-    private func known(_ reference: FileReference) throws(TextFault) -> FileReference {
+    /// - Parameter start: offset of the reference in its text.
+    private func known(_ reference: FileReference, at start: Int = 0) throws(TextFault) -> FileReference {
         if names.declaration(of: reference.version, as: .version) == nil {
             let all = names.all(.version)
             throw TextFault(
                 .unknownName, "no version is named '\(reference.version)'", label: "not declared",
-                help: Suggestion.help(for: reference.version, among: all, choice: "declared:"), at: 0,
-                reference.version.utf8.count)
+                help: Suggestion.help(for: reference.version, among: all, choice: "declared:"), at: start,
+                start + reference.version.utf8.count)
         }
         return reference
     }

@@ -32,7 +32,7 @@ struct SemanticValidator {
         self.isPartial = isPartial
     }
 
-    private mutating func report(
+    mutating func report(
         _ code: DiagnosticCode, _ message: String, label: String, at span: SourceSpan, help: String? = nil,
         severity: Diagnostic.Severity = .error
     ) {
@@ -164,14 +164,15 @@ extension SemanticValidator {
             case .repeat(let inner): checkSteps(inner.steps)
             case .deploy(let deploy):
                 check(deploy.audience, of: deploy)
+                checkStatedOrder(deploy)
                 if let order = deploy.surplusOrder {
                     report(
                         .conflict, "'order' beside \"embedded\"", label: "\"embedded\" is the order",
                         at: order.span, help: "leave it out, or deploy a version with it")
                 }
             case .page(let page): checkMessage(page)
-            case .disk(let disk):
-                if case .content(let reference) = disk.file.value { checkStored(reference, disk.file.span) }
+            case .fault(let fault): checkRemoteRoot(fault)
+            case .disk(let disk): checkDamage(disk)
             default: break
             }
         }
@@ -234,7 +235,7 @@ extension SemanticValidator {
         checkStored(reference, name.span)
     }
 
-    private mutating func checkStored(_ reference: FileReference, _ span: SourceSpan) {
+    mutating func checkStored(_ reference: FileReference, _ span: SourceSpan) {
         if scenario.versions.contains(where: { $0.folder != nil }) { return }
         let routes = routes(of: reference.version)
         if Scenario.has(reference.route, routes) { return }

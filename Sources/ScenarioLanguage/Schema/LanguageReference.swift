@@ -95,8 +95,8 @@ package struct LanguageReference {
         case .anything: "anything"
         case .name(let kind): kind.noun
         case .userAction: keywords(TextScanner.userActions.map(\.keyword)) + ", `\"types from 5s to 3m\"`"
-        case .duration, .size, .percent, .amount, .route, .bitRate, .byteRate, .prefixed, .fileReference,
-            .damageTarget, .crashOutcome:
+        case .duration, .signedDuration, .size, .percent, .amount, .route, .bitRate, .byteRate, .prefixed,
+            .fileReference, .damageTarget, .crashOutcome:
             escaped(type.shown)
         }
     }
@@ -145,7 +145,7 @@ extension FieldType {
         case .object: "{ … }"
         case .userAction, .fileReference, .damageTarget, .crashOutcome, .amount, .route:
             "\"\(plainExample ?? "")\""
-        case .duration, .size, .percent, .bitRate, .byteRate: example ?? "\"\""
+        case .duration, .signedDuration, .size, .percent, .bitRate, .byteRate: example ?? "\"\""
         }
     }
 }

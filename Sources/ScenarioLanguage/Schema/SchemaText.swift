@@ -21,6 +21,7 @@ enum SchemaText {
     static func pattern(of type: FieldType) -> String? {
         switch type {
         case .duration: duration
+        case .signedDuration: "[+-] *" + duration
         case .size: size
         case .percent: percent
         case .amount: "(" + percent + "|" + size + ")"
@@ -31,7 +32,9 @@ enum SchemaText {
         case .userAction:
             "(" + joined(TextScanner.userActions.map(\.keyword) + [typing], by: "|") + ")"
         case .fileReference: reference
-        case .damageTarget: "(record|records|starts|" + reference + ")"
+        case .damageTarget:
+            "(record|records|starts|list of the download|table of .+|stray in (contents|tables|download)|(part of )?"
+                + reference + ")"
         case .crashOutcome: "(kill|torn [0-9]+|[0-9a-f]+)"
         case .text, .name, .keyword, .flag, .yes, .null, .whole, .list, .listing, .bounds, .object, .map,
             .either, .anything:

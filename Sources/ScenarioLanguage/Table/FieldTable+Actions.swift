@@ -47,6 +47,14 @@ extension FieldTable {
             "keepFiles", \.keepsOldFiles, .flag, else: true,
             "Whether older versions' files stay on the origin."
         ).with("deploy")
+        FieldCodec(
+            "serial", \.serial, .whole(0...largestWhole),
+            "The serial that the manifest states; else one more than the last one (rule U8)."
+        ).with("deploy")
+        FieldCodec(
+            "date", \.date, .signedDuration,
+            "The date that the manifest states, from the origin's clock; else its time (rule U8)."
+        ).with("deploy")
     }
 
     private static let order: Codec<DeployOrder> = .keywords
@@ -56,11 +64,11 @@ extension FieldTable {
         FieldCodec("cohort", \.cohort, .text, "Only users of this cohort.")
         FieldCodec("channel", \.channel, .text, "Only devices on this channel.")
         FieldCodec(
-            "share", \.share, .whole(0...largestShare),
+            "share", \.share, .whole(0...largestWhole),
             "Only this share of the devices, of `of`; each decides by the manifest (rule U9)."
         ).excluding("user", "cohort", "channel")
         FieldCodec(
-            "of", \.of, .whole(1...largestShare), "What `share` is a part of; else \(Audience.standardOf)."
+            "of", \.of, .whole(1...largestWhole), "What `share` is a part of; else \(Audience.standardOf)."
         ).needing("share")
         FieldCodec(
             "salt", \.salt, .text, "Selects which devices are in the share; else the version's id."
@@ -68,7 +76,7 @@ extension FieldTable {
     }
 
     /// Largest number that JSON readers read exactly.
-    private static let largestShare: Int64 = 1 << 53 - 1
+    private static let largestWhole: Int64 = 1 << 53 - 1
 
     // MARK: - Pages
 

@@ -64,6 +64,10 @@ extension FieldTable {
             print: { build, pairs in pairs.add("embeds", build.embeds.map { .text($0.value) }) })
         FieldCodec("native", \.native, .text, "A name for the native interface that this build has.")
         FieldCodec("number", \.number, .text, "Its build number, where that is not its name here: \"1.0\".")
+        FieldCodec(
+            "origin", \.origin, .name(.edge),
+            "The edge that is this build's own origin, under a remote root of its own, whatever the route: a new line (rule U9)."
+        )
     }
 
     static let settings: ObjectCodec<SettingsSpec> = ObjectCodec(.settings, { _ in SettingsSpec() }) {

@@ -178,6 +178,13 @@ extension FieldTable {
         FieldCodec(
             "status", \.status, .whole(100...599),
             "The status of the answer, as the server sent it: 304 where the page then took its cache.")
+        FieldCodec(
+            "headers", \.headers, .listing(.text),
+            "Its header fields, as \"location\" or \"location: /cart\"; only of what a page itself asks for (rule S7)."
+        )
+        FieldCodec(
+            "body", \.body, .listing(.text),
+            "Texts in its body, or the whole body; only of what a page itself asks for (rule S7).")
         FieldCodec("count", \.count, .bounds(.count), "How many such answers there were.").required
     }
 

@@ -41,7 +41,8 @@ extension FieldTable {
             }.head
             CaseCodec(
                 "status", .whole(100...599), "This status in place of the answer.",
-                and: .list("headers", .headers, "With these headers."), make: FaultKind.status(_:headers:)
+                and: .list("headers", .headers, "With these headers; null leaves one out."),
+                make: FaultKind.status(_:headers:)
             ) {
                 if case .status(let status, let headers) = $0 { (status, headers) } else { nil }
             }.head
@@ -92,7 +93,10 @@ extension FieldTable {
         .answer, { AnswerSpec(status: Spanned(0, $0.span), headers: [], span: $0.span) }
     ) {
         FieldCodec("status", \.status, .whole(100...599), "Its status.").required
-        FieldCodec("headers", \.headers, .headers, "Headers, added or in place of the origin's.")
+        FieldCodec(
+            "headers", \.headers, .headers,
+            "Headers, added or in place of the origin's; null leaves one out. A body without Content-Length ends with the connection, or is chunked where a header says so."
+        )
         FieldCodec("retry-after", \.retryAfter, .duration, "When to try again.")
         FieldCodec("body", \.body, .emptyOrText, "This text as body; \"\" for an empty one.").excluding(
             "bytes")
@@ -107,7 +111,10 @@ extension FieldTable {
         .step, { FaultSpec(kind: .refuse, span: $0["fault"]?.span ?? $0.span) }
     ) {
         FieldCodec("fault", \.kind, .keywords(plainFaults, or: .object(fault)), "A fault begins.").head
-        FieldCodec("path", \.target, .asked, "The requests it applies to; else all.").with("fault")
+        FieldCodec(
+            "path", \.target, .faulted,
+            "The requests it applies to; else all to the origin. \"api\": those of pages to the remote root (rule S7)."
+        ).with("fault")
         FieldCodec("edge", \.edge, .name(.edge), "The edge it applies to; else all.").with("fault")
         FieldCodec(
             "nth", \.nth, .whole(1...1_000_000), "Only the nth such request or disk call from here on."
@@ -123,7 +130,7 @@ extension FieldTable {
     ) {
         FieldCodec(
             "file", \.file, .damageTarget,
-            "A stored file (\"v3:/app.js\"), \"record\", \"records\" or \"starts\"."
+            "A stored file (\"v3:/app.js\"), \"record\", \"records\", \"starts\", \"table of v3\", \"part of v3:/app.js\" (of the unfinished download), \"list of the download\", or \"stray in contents\" (or tables, download)."
         ).required
         FieldCodec("do", \.damage, .object(damage), "What happens to it.").required
     }
@@ -144,6 +151,12 @@ extension FieldTable {
                 "readError", .prefixed("at", .amount), "Reading there fails.", make: Damage.readError(at:)
             ) {
                 if case .readError(let amount) = $0 { amount } else { nil }
+            }.head
+            CaseCodec(
+                "newerFormat", .newerFormat, "A record becomes one that a newer updater wrote (rule N2)."
+            ).head
+            CaseCodec("create", .size, "A stray file of this size appears.", make: Damage.create(bytes:)) {
+                if case .create(let bytes) = $0 { bytes } else { nil }
             }.head
         })
 
@@ -201,7 +214,7 @@ extension Codec<DiskError.Code> {
 
 extension Codec<[HeaderSpec]> {
     fileprivate static var headers: Codec {
-        let value = Codec<Spanned<String>>.spanned(.emptyOrText)
+        let value = Codec<Spanned<String?>>.spanned(.nullable(.emptyOrText))
         return .map(
             key: .text, value.type,
             read: { (pair) throws(RecordDecodingError) -> HeaderSpec in
@@ -216,6 +229,13 @@ extension Codec<RequestSubject> {
         .text(
             .either([.keyword(RequestSubject.named.map(\.text)), .name(.file)]),
             read: { RequestSubject($0) }, print: \.text)
+    }
+}
+
+extension Codec<RequestSubject> {
+    /// The subject of a request that a fault applies to.
+    fileprivate static var faulted: Codec {
+        asked.taking(.either([.keyword(RequestSubject.faulted.map(\.text)), .name(.file)]))
     }
 }
 

@@ -37,6 +37,9 @@ extension FieldTable {
         .file, { FileSpec(route: Spanned("", $0.span), optional: false, immutable: false) }
     ) {
         FieldCodec("size", \.size, .size, "Its size.")
+        FieldCodec(
+            "hint", \.statedSize, .size,
+            "The size that manifests state, where that is not the true one (rules U1, U11).")
         FieldCodec("optional", \.optional, .flag, else: false, "Whether it may be missing (rule U12).")
         FieldCodec(
             "immutable", \.immutable, .flag, else: false,

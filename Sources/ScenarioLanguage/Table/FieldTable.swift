@@ -118,6 +118,16 @@ package enum FieldTable {
             [Field("route", .name(.edge), "The edge that the device reaches first; else the first one.")],
             read: { record, origin in origin.route = record["route"]?.text ?? origin.edges[0] },
             print: { origin, pairs in pairs.add("route", .text(origin.route.value)) })
+        FieldCodec(
+            "ages", \.ages,
+            .map(
+                key: .name(.edge), .duration,
+                read: { (pair) throws(RecordDecodingError) -> EdgeAge in
+                    EdgeAge(
+                        edge: Spanned(pair.key, pair.keySpan),
+                        age: try Codec<TimeSpan>.duration.read(pair.value))
+                }, print: { .init($0.edge.value, Codec<TimeSpan>.duration.print($0.age)) }),
+            "By edge, how long it keeps an answer that it has given, as a cache does.")
     }
 }
 
@@ -133,10 +143,12 @@ extension OriginSpec {
     /// An origin with one edge.
     init(plainAt span: SourceSpan) {
         let edge = Spanned("origin", span)
-        self.init(edges: [edge], route: edge)
+        self.init(edges: [edge], route: edge, ages: [])
     }
 
-    fileprivate var isPlain: Bool { edges.map(\.value) == ["origin"] && route.value == "origin" }
+    fileprivate var isPlain: Bool {
+        edges.map(\.value) == ["origin"] && route.value == "origin" && ages.isEmpty
+    }
 }
 
 extension Scenario {

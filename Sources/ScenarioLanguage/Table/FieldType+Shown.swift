@@ -19,7 +19,8 @@ extension FieldType {
 
     var takesText: Bool {
         switch self {
-        case .text, .duration, .size, .percent, .amount, .route, .keyword, .name, .prefixed: true
+        case .text, .duration, .signedDuration, .size, .percent, .amount, .route, .keyword, .name, .prefixed:
+            true
         case .bitRate, .byteRate: true
         case .userAction, .fileReference, .damageTarget, .crashOutcome: true
         case .flag, .yes, .null, .whole, .list, .listing, .bounds, .object, .map, .either, .anything: false
@@ -37,7 +38,7 @@ extension FieldType {
 
     var wantsUnit: Bool {
         switch self {
-        case .duration, .size, .percent, .amount, .bitRate, .byteRate: true
+        case .duration, .signedDuration, .size, .percent, .amount, .bitRate, .byteRate: true
         case .either(let types): types.contains(where: \.wantsUnit)
         case .bounds(let type): type.wantsUnit
         default: false
@@ -47,6 +48,7 @@ extension FieldType {
     var example: String? {
         switch self {
         case .duration: "\"20s\""
+        case .signedDuration: "\"+1h\""
         case .size: "\"40 KB\""
         case .percent: "\"60%\""
         case .amount: "\"60%\" or \"40 KB\""
@@ -70,6 +72,7 @@ extension FieldType {
         case .null: "null"
         case .whole: "a whole number"
         case .duration: "a duration such as \"20s\""
+        case .signedDuration: "a duration with its sign such as \"+1h\""
         case .size: "a size such as \"40 KB\""
         case .percent: "a percentage such as \"60%\""
         case .amount: "an amount such as \"60%\" or \"40 KB\""

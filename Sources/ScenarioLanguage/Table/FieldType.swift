@@ -8,6 +8,8 @@ package indirect enum FieldType: Hashable, Sendable {
     case null
     case whole(ClosedRange<Int64>)
     case duration, size, percent, amount, route
+    /// A duration with its sign: `"+1h"`, `"-90s"`.
+    case signedDuration
     /// Any value: a value of the cases, which is validated where it is used.
     case anything
     /// Bits and bytes per second.

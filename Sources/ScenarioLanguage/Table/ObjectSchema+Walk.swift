@@ -21,7 +21,8 @@ extension ObjectSchema {
             case .listing(let type): add(ObjectSchema.listing(type))
             case .bounds(let type): add(ObjectSchema.bounds(type))
             case .either(let types): for type in types { add(type) }
-            case .text, .flag, .yes, .null, .whole, .duration, .size, .percent, .amount, .route, .bitRate,
+            case .text, .flag, .yes, .null, .whole, .duration, .signedDuration, .size, .percent, .amount,
+                .route, .bitRate,
                 .byteRate, .keyword, .name, .userAction, .fileReference, .damageTarget, .crashOutcome,
                 .anything:
                 break
@@ -51,6 +52,7 @@ extension FieldType {
         case .null: "Null"
         case .whole: "Counts"
         case .duration: "Durations"
+        case .signedDuration: "SignedDurations"
         case .size: "Sizes"
         case .percent: "Percentages"
         case .amount: "Amounts"

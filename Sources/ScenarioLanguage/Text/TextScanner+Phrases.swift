@@ -4,12 +4,15 @@ import Core
 extension TextScanner {
     /// A file of a version: `"v1:/app.js"`.
     mutating func fileReference() throws(TextFault) -> FileReference {
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon + 1 < bytes.count else {
+        let start = position
+        guard let colon = bytes[start...].firstIndex(of: UInt8(ascii: ":")), colon > start,
+            colon + 1 < bytes.count
+        else {
             throw TextFault(
                 .badQuantity, "'\(String(decoding: bytes, as: UTF8.self))' names no file of a version",
                 label: "expected \"version:/route\"", at: 0, bytes.count, isSpecific: false)
         }
-        let version = String(decoding: bytes[..<colon], as: UTF8.self)
+        let version = String(decoding: bytes[start..<colon], as: UTF8.self)
         position = colon + 1
         let route = try route()
         return FileReference(version: version, route: route)
@@ -88,14 +91,35 @@ extension TextScanner {
         throw fault
     }
 
-    /// A stored file: a file of a version, or a part of the updater's record.
+    /// A stored file: a file of a version or of the store, by its content or its role.
     mutating func damageTarget() throws(TextFault) -> DamageTarget {
         let text = String(decoding: bytes, as: UTF8.self)
         switch text {
         case "record": return .record
         case "records": return .records
         case "starts": return .starts
-        default: return .content(try fileReference())
+        case DamageTarget.downloadList.text: return .downloadList
+        default: break
         }
+        if text.hasPrefix(DamageTarget.tablePrefix) {
+            return .table(of: String(text.dropFirst(DamageTarget.tablePrefix.count)))
+        }
+        if text.hasPrefix(DamageTarget.partPrefix) {
+            position = DamageTarget.partPrefix.utf8.count
+            return .part(of: try fileReference())
+        }
+        if text.hasPrefix(DamageTarget.strayPrefix) {
+            let start = DamageTarget.strayPrefix.utf8.count
+            let name = String(text.dropFirst(DamageTarget.strayPrefix.count))
+            if let area = DamageTarget.strayAreas.first(where: { $0.rawValue == name }) {
+                return .stray(area)
+            }
+            var fault = TextFault(
+                .unknownKeyword, "'\(name)' is no folder of the store", label: "not known", at: start,
+                bytes.count)
+            fault.options = DamageTarget.strayAreas.map(\.rawValue)
+            throw fault
+        }
+        return .content(try fileReference())
     }
 }

@@ -44,6 +44,21 @@ extension TextScanner {
         return TimeSpan(microseconds: total)
     }
 
+    /// A duration with its sign: `"+1h"`, `"-90s"`.
+    mutating func signedDuration() throws(TextFault) -> TimeSpan {
+        let sign = peek
+        guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else {
+            throw TextFault(
+                .badQuantity, "'\(String(decoding: bytes, as: UTF8.self))' has no sign",
+                label: "expected a duration with its sign, as in \"+1h\" or \"-90s\"", at: position,
+                bytes.count, isSpecific: false)
+        }
+        position += 1
+        skipSpaces()
+        let span = try duration()
+        return sign == UInt8(ascii: "-") ? .zero - span : span
+    }
+
     /// A size in bytes.
     mutating func size() throws(TextFault) -> Int64 {
         let start = position

@@ -102,7 +102,7 @@ struct ManifestWriter {
     private func writeOwnAsset(_ file: BuiltFile, isTargeted: Bool, _ json: inout JSONWriter) {
         json.beginObject()
         json.member("route", file.route)
-        json.member("size", file.size)
+        json.member("size", file.statedSize)
         json.member("sha256", contents[file.content].hash)
         if isTargeted {
             json.member("url", ManifestWriter.contentFolder + contents[file.content].hash)
@@ -136,7 +136,7 @@ struct ManifestWriter {
             json.member("route", file.route)
             if app.frontendStatesHashes {
                 json.member("hash", contents[file.content].hash)
-                json.member("size", file.size)
+                json.member("size", file.statedSize)
             }
             json.endObject()
         }
@@ -182,7 +182,7 @@ struct ManifestWriter {
             json.member("sourceMap", String(map.dropFirst()))
             json.member("sourceMapUrl", VersionLibraryBuilder.encoded(map))
         }
-        json.member("size", file.size)
+        json.member("size", file.statedSize)
         json.member("hash", hash)
         json.endObject()
     }

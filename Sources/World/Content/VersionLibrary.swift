@@ -235,6 +235,8 @@ package struct BuiltFile: Hashable, Sendable {
     /// Index in ``VersionLibrary/contents``; equal indices mean equal bytes.
     package let content: Int
     package let size: Int
+    /// Size that manifests state.
+    package let statedSize: Int
     package let isOptional: Bool
     package let isImmutable: Bool
     /// Whether the URL contains the content's hash.

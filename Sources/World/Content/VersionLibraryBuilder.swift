@@ -137,7 +137,8 @@ struct VersionLibraryBuilder {
         let content = make(key, .page, head: pageHead(title: version.name, known, extra: extra))
         return BuiltFile(
             route: "/", template: "/", content: content, size: contents[content].content.count,
-            isOptional: false, isImmutable: false, isHashed: false, type: "text/html; charset=utf-8",
+            statedSize: contents[content].content.count, isOptional: false, isImmutable: false,
+            isHashed: false, type: "text/html; charset=utf-8",
             sourceMap: nil, isUnlisted: true)
     }
 
@@ -148,7 +149,8 @@ struct VersionLibraryBuilder {
         do { _ = try Route(route) } catch { throw .invalidRoute(version: version.name, route: route) }
         return BuiltFile(
             route: route, template: file.route, content: content, size: contents[content].content.count,
-            isOptional: file.isOptional, isImmutable: file.isImmutable,
+            statedSize: file.statedSize ?? contents[content].content.count, isOptional: file.isOptional,
+            isImmutable: file.isImmutable,
             isHashed: !TextBytes.areEqual(route, file.route),
             type: file.type, sourceMap: try sourceMap(of: file, in: version), isUnlisted: false)
     }

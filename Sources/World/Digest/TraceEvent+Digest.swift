@@ -245,6 +245,9 @@ extension PageAnswer: Digested {
         digest.mix(contentOf)
         digest.mix(isWhole)
         digest.mix(source.rawValue)
+        guard let content else { return }
+        for field in content.fields { digest.mix(field) }
+        digest.mix(content.body)
     }
 }
 

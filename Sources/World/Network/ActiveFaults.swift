@@ -31,12 +31,28 @@ struct ActiveFaults: Hashable, Sendable {
 
     /// The network faults that apply to this request, in the order in which they began. Counts the request.
     mutating func apply(to request: OriginRequest, edge: String, _ library: VersionLibrary) -> [ActiveFault] {
+        apply { fault in
+            (fault.edge == nil || fault.edge?.value == edge)
+                && (fault.target?.fits(request.kind, library) ?? true)
+        }
+    }
+
+    /// The faults that apply to a connection to the remote root of the API, or to a request on it.
+    mutating func applyToRemoteRoot(isConnecting: Bool) -> [ActiveFault] {
+        apply { fault in
+            guard fault.target == .api else { return false }
+            switch RequestFault(fault.kind) {
+            case .fail, .silence: return isConnecting
+            default: return !isConnecting
+            }
+        }
+    }
+
+    private mutating func apply(where fits: (FaultSpec) -> Bool) -> [ActiveFault] {
         var applying: [ActiveFault] = []
         for index in active.indices {
             let fault = active[index].fault
-            guard fault.kind.domain == .request, fault.edge == nil || fault.edge?.value == edge,
-                fault.target?.fits(request.kind, library) ?? true
-            else { continue }
+            guard fault.kind.domain == .request, fits(fault) else { continue }
             active[index].seen += 1
             if let nth = fault.nth?.value, active[index].seen != nth { continue }
             if let times = fault.times?.value, active[index].applied >= times { continue }
@@ -63,6 +79,7 @@ extension RequestSubject {
         switch self {
         case .manifest: kind == .manifest
         case .outcomes: kind == .outcomes
+        case .api: false
         case .index: library.versions.contains { kind == .file($0.index) }
         case .route(let text): library.names(text, kind)
         }

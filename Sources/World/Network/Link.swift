@@ -24,6 +24,8 @@ struct Link: Sendable {
         /// How the body ends. A body whose announced length has arrived is whole (RFC 9112 §6.3), whatever
         /// happens to the connection then.
         var bodyEnd: BodyEnd {
+            // Without a length and without chunks, a body that ends early looks whole (item 8).
+            if answer?.endsWithConnection == true, plan.end == .truncate { return .whole }
             guard let answer, limit == answer.body.count, !answer.fields.contains("Transfer-Encoding"),
                 answer.fields["Content-Length"].flatMap({ Int($0) }) == limit
             else { return plan.end }
@@ -168,11 +170,12 @@ struct Link: Sendable {
         if isPaused { paused.append(id) }
     }
 
-    /// Removes a transfer. Its connection is used again only if the transfer ended in order.
+    /// Removes a transfer. Its connection is used again only if the transfer ended in order, and not with the
+    /// connection.
     @discardableResult
     mutating func end(_ id: TransferID, keepsConnection: Bool) -> Transfer? {
         guard let index = index(of: id) else { return nil }
-        if keepsConnection { idleConnections += 1 }
+        if keepsConnection, transfers[index].answer?.endsWithConnection != true { idleConnections += 1 }
         if !paused.isEmpty { paused.removeAll { $0 == id } }
         // A transfer with bytes in flight keeps its turn until they would have arrived.
         if !(isServing && turns.first == id) { turns.removeAll { $0 == id } }

@@ -16,7 +16,7 @@ extension RequestPlan {
             case .captivePortal: answer = .captivePortal(replacing: answer)
             case .status(let status, let headers):
                 answer = .plainText(status, "", replacing: answer)
-                for header in headers { answer.set(header.name.value, header.value.value) }
+                for header in headers { answer.apply(header) }
             case .corrupt(let count, let amount): corrupt(&answer, count, amount, noise)
             case .answer(let spec): replace(&answer, spec, request, library)
             default: break
@@ -65,7 +65,7 @@ extension RequestPlan {
         } else {
             answer.set("Content-Length", String(answer.body.count))
         }
-        for header in spec.headers { answer.set(header.name.value, header.value.value) }
+        for header in spec.headers { answer.apply(header) }
         if let span = spec.retryAfter?.value {
             answer.set("Retry-After", String(span.microseconds / 1_000_000))
         }

@@ -93,11 +93,17 @@ struct Origin: Hashable, Sendable {
         embedded.indices.contains(build) ? embedded[build] : nil
     }
 
+    /// What a deploy states in place of the next serial and the origin's time.
+    struct StatedOrder: Hashable, Sendable {
+        var serial: Int?
+        /// The date, from the origin's time.
+        var date: TimeSpan?
+    }
+
     /// Publishes a version; returns the serial, or 0 if only files were published.
     mutating func deploy(
         _ version: Int?, edges chosen: [Int], parts: DeployParts, command: ManifestCommand,
-        keepsOldFiles: Bool,
-        now: OriginTime, _ library: VersionLibrary
+        stated: StatedOrder = StatedOrder(), keepsOldFiles: Bool, now: OriginTime, _ library: VersionLibrary
     ) -> Int {
         for index in chosen { edges[index].previous = edges[index].offer }
         if parts != .manifest, let version {
@@ -108,7 +114,7 @@ struct Origin: Hashable, Sendable {
         }
         if parts == .files { return 0 }
         for index in chosen { edges[index].targeted = [] }
-        let made = publish(version, command, now)
+        let made = publish(version, command, stated, now)
         for index in chosen { edges[index].offer.publish(made, library) }
         for index in embedded.indices where embedded[index]?.version == version && version != nil {
             embedded[index] = Publication(version: version, serial: made.serial, date: made.date)
@@ -120,9 +126,9 @@ struct Origin: Hashable, Sendable {
     /// serial.
     mutating func deploy(
         _ version: Int, share audience: Audience, edges chosen: [Int], command: ManifestCommand,
-        now: OriginTime, _ library: VersionLibrary
+        stated: StatedOrder = StatedOrder(), now: OriginTime, _ library: VersionLibrary
     ) -> Int {
-        var made = publish(version, command, now)
+        var made = publish(version, command, stated, now)
         made.audience = audience
         for index in chosen {
             edges[index].previous = edges[index].offer
@@ -137,9 +143,9 @@ struct Origin: Hashable, Sendable {
     /// Publishes a version for some devices only; returns the serial.
     mutating func deploy(
         _ version: Int, for audience: Audience, edges chosen: [Int], command: ManifestCommand,
-        now: OriginTime, _ library: VersionLibrary
+        stated: StatedOrder = StatedOrder(), now: OriginTime, _ library: VersionLibrary
     ) -> Int {
-        var made = publish(version, command, now)
+        var made = publish(version, command, stated, now)
         made.audience = audience
         var offer = Offer(layers: [version])
         offer.publish(made, library)
@@ -162,7 +168,7 @@ struct Origin: Hashable, Sendable {
     }
 
     private mutating func publishAgain(_ now: OriginTime, _ library: VersionLibrary) {
-        let next = publish(nil, .update, now)
+        let next = publish(nil, .update, StatedOrder(), now)
         for index in edges.indices {
             guard var publication = edges[index].offer.publication else { continue }
             edges[index].previous = edges[index].offer
@@ -182,14 +188,20 @@ struct Origin: Hashable, Sendable {
         }
     }
 
-    private mutating func publish(_ version: Int?, _ command: ManifestCommand, _ now: OriginTime)
-        -> Publication
-    {
-        serial += 1
-        // Publications within one second need different dates.
-        date = max(now, date + .seconds(1))
+    /// A stated serial counts for the next one only if it is higher than all before; a stated date does not.
+    private mutating func publish(
+        _ version: Int?, _ command: ManifestCommand, _ stated: StatedOrder, _ now: OriginTime
+    ) -> Publication {
+        let own = stated.serial ?? serial + 1
+        serial = max(serial, own)
+        var dated = stated.date.map { now + $0 }
+        if dated == nil {
+            // Publications within one second need different dates.
+            date = max(now, date + .seconds(1))
+            dated = date
+        }
         return Publication(
-            version: version, serial: serial, date: date, command: command, recalled: recalled,
+            version: version, serial: own, date: dated ?? date, command: command, recalled: recalled,
             unblock: unblock)
     }
 }

@@ -23,6 +23,22 @@ struct OriginAnswer: Equatable, Sendable {
         fields.append(name, value)
     }
 
+    /// Adds, replaces or removes a field as a scenario states it.
+    mutating func apply(_ header: HeaderSpec) {
+        if let value = header.value.value {
+            set(header.name.value, value)
+        } else {
+            fields.remove(header.name.value)
+        }
+    }
+
+    /// Whether the end of the connection is the end of the body (RFC 9112 §6.3, item 8): the head states
+    /// neither a length nor chunks.
+    var endsWithConnection: Bool {
+        !StatusCode(status).neverHasContent && !fields.contains("Content-Length")
+            && !fields.contains("Transfer-Encoding")
+    }
+
     /// Whether an HTTP parser can determine the end of the body from the head (RFC 9112 §6.3); false, for
     /// example, if the length is too large.
     var hasReadableFraming: Bool {

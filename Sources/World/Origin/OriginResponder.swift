@@ -33,7 +33,8 @@ struct OriginResponder {
     }
 
     private func content(_ request: OriginRequest) -> OriginAnswer {
-        let root = library.setup.origin.root
+        let setup = library.setup.origin
+        let root = setup.ownEdge(of: request.url).map(OriginSetup.root(ofEdge:)) ?? setup.root
         guard request.url.hasPrefix(root) else { return OriginAnswer(status: 404) }
         let rest = String(request.url.dropFirst(root.count))
         let target: RequestTarget

@@ -134,13 +134,18 @@ extension WebView {
         let request = PageRequest(
             webView: id, load: document(fetch.document)?.load, target: fetch.target,
             destination: fetch.destination)
+        let content =
+            fetch.destination == .fetch && mask.isEmpty
+            ? PageAnswerContent(
+                fields: fetch.fields.fields.map { "\($0.name.lowercased()): \($0.value)" }, body: fetch.body)
+            : nil
         effects.append(
             .record(
                 .pageReceived(
                     request,
                     PageAnswer(
                         status: fetch.status, type: fetch.type, bytes: fetch.body.count, contentOf: mask,
-                        isWhole: isWhole, source: source))))
+                        isWhole: isWhole, source: source, content: content))))
         if let until = fetch.repeatsUntil { askAgain(fetch, until, environment) }
         guard fetch.counts, document(fetch.document) != nil else { return }
         let isGood = isWhole && fetch.status == 200

@@ -119,17 +119,20 @@ extension World {
             deploy.edges.isEmpty
             ? Array(setup.origin.edges.indices)
             : deploy.edges.compactMap { setup.origin.edges.firstIndex(of: $0.value) }
+        let stated = Origin.StatedOrder(serial: deploy.serial?.value, date: deploy.date?.value)
         if let audience = deploy.audience?.value, let index, let version {
             let serial =
                 audience.share == nil
                 ? origin.deploy(
-                    index, for: audience, edges: edges, command: command, now: originTime, library)
+                    index, for: audience, edges: edges, command: command, stated: stated, now: originTime,
+                    library)
                 : origin.deploy(
-                    index, share: audience, edges: edges, command: command, now: originTime, library)
+                    index, share: audience, edges: edges, command: command, stated: stated, now: originTime,
+                    library)
             return record(.deployedFor(audience, version: version, edges: edges, serial: serial), -1)
         }
         let serial = origin.deploy(
-            index, edges: edges, parts: deploy.parts, command: command,
+            index, edges: edges, parts: deploy.parts, command: command, stated: stated,
             keepsOldFiles: deploy.keepsOldFiles, now: originTime, library)
         record(
             .deployed(

@@ -17,6 +17,9 @@ extension World {
                 device)
         }
         devices[device].build = build
+        let root = setup.origin.root(of: setup.app.builds[build])
+        devices[device].settings.origin =
+            setup.app.dialect == .meteor ? root : root + OriginResponder.manifestPath
         record(.installed(build: setup.app.builds[build].name), device)
     }
 

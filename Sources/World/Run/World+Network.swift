@@ -8,7 +8,7 @@ import Updater
 /// Requests to the origin, from the effect to the last byte.
 extension World {
     mutating func fetch(_ id: TransferID, _ request: OriginRequest, _ device: Int) {
-        let edge = devices[device].network.edge
+        let edge = setup.origin.ownEdge(of: request.url) ?? devices[device].network.edge
         record(
             .requestSent(
                 RequestEvent(
@@ -72,11 +72,23 @@ extension World {
         guard let transfer = devices[device].network.link.transfer(id) else { return }
         let plan = transfer.plan
         let edge = origin.edges[transfer.edge]
+        var offer = plan.isStale ? edge.previous : edge.offer(answering: transfer.request)
+        var age: TimeSpan?
+        if let kept = setup.origin.ages.indices.contains(transfer.edge)
+            ? setup.origin.ages[transfer.edge] : nil,
+            transfer.request.kind != .outcomes
+        {
+            let content = edgeCache.content(
+                of: transfer.request.url, edge: transfer.edge, age: kept, at: now, fresh: offer)
+            offer = content.offer
+            age = now - content.since
+        }
         var answers = OriginResponder(
-            library: library, offer: plan.isStale ? edge.previous : edge.offer(answering: transfer.request),
-            now: originTime, servesIndexForUnknown: plan.servesIndexForUnknown)
+            library: library, offer: offer, now: originTime + (.zero - (age ?? .zero)),
+            servesIndexForUnknown: plan.servesIndexForUnknown)
         answers.isTargeting = !edge.targeted.isEmpty
         var answer = answers.answer(transfer.request)
+        if let age { answer.set("Age", String(age.microseconds / 1_000_000)) }
         if !plan.alterations.isEmpty {
             let noise = choices.draw(.corruption, named: transfer.request.url)
             answer = plan.altered(answer, transfer.request, library, noise: noise)

@@ -3,6 +3,8 @@ import Backend
 import Core
 import HTTP1
 import LocalServer
+import ScenarioLanguage
+import Updater
 
 /// A connection between the local server and the remote root, with the answer that waits on it.
 struct RemoteConnection: Sendable {
@@ -13,11 +15,15 @@ struct RemoteConnection: Sendable {
     var answer: [UInt8] = []
     var isWanted = false
     var hasAnswered = false
+    /// What happens after the last byte of ``answer``.
+    var end = BodyEnd.whole
+    /// Time that a fault adds before the first byte of ``answer``.
+    var delay = TimeSpan.zero
 }
 
 /// The remote root that API requests are forwarded to (rule S7): an API that answers every request with the
 /// request's content, so that a scenario can check what reached it. It is unreachable when the device is
-/// offline.
+/// offline, and has the faults whose `path` is "api".
 extension World {
     private static let remoteDelay = TimeSpan.milliseconds(40)
 
@@ -25,6 +31,13 @@ extension World {
         switch call {
         case .open:
             guard !isOffline(device) else { return report(id, .failed(.unreachable), device) }
+            let applied = faults.applyToRemoteRoot(isConnecting: true)
+            for active in applied { record(.faultApplied(active.id), device) }
+            let plan = RequestPlan(applied.map(\.fault.kind))
+            if plan.isSilent { return }
+            if let failure = plan.failure {
+                return report(id, .failed(UpstreamFailure(failure)), device)
+            }
             devices[device].process.sockets.remotes.append(RemoteConnection(id: id))
             report(id, .connected, device)
         case .send(let bytes):
@@ -45,8 +58,10 @@ extension World {
         devices[device].process.sockets.remotes.firstIndex { $0.id == id }
     }
 
-    private mutating func report(_ id: UpstreamID, _ event: UpstreamEvent, _ device: Int) {
-        post(.input(.upstream(id, event)), device, after: World.remoteDelay)
+    private mutating func report(
+        _ id: UpstreamID, _ event: UpstreamEvent, _ device: Int, later: TimeSpan = .zero
+    ) {
+        post(.input(.upstream(id, event)), device, after: World.remoteDelay + later)
     }
 
     private mutating func readAtRemote(_ index: Int, _ device: Int) {
@@ -58,7 +73,7 @@ extension World {
                 guard let head = devices[device].process.sockets.remotes[index].head else { continue }
                 let body = devices[device].process.sockets.remotes[index].body
                 record(.forwarded(ForwardedRequest(head)), device)
-                devices[device].process.sockets.remotes[index].answer = RemoteAPI.answer(head, body)
+                answerRequest(head, body, on: index, device)
                 devices[device].process.sockets.remotes[index].hasAnswered = true
             case .failure:
                 devices[device].process.sockets.remotes[index].answer = RemoteAPI.refusal
@@ -68,13 +83,40 @@ extension World {
         answerFromRemote(index, device)
     }
 
+    /// The remote root's answer to a request, as its faults leave it.
+    private mutating func answerRequest(_ head: RequestHead, _ body: [UInt8], on index: Int, _ device: Int) {
+        let applied = faults.applyToRemoteRoot(isConnecting: false)
+        for active in applied { record(.faultApplied(active.id), device) }
+        let plan = RequestPlan(applied.map(\.fault.kind))
+        let target = head.path?.text ?? ""
+        var answer = RemoteAPI.answer(head, body)
+        if !plan.alterations.isEmpty {
+            // As for a report of outcomes, the answer belongs to no version.
+            let request = OriginRequest(kind: .outcomes, url: target)
+            let noise = choices.draw(.corruption, named: target)
+            answer = plan.altered(answer, request, library, noise: noise)
+        }
+        let isBodiless = head.method == .head || StatusCode(answer.status).neverHasContent
+        let content = isBodiless ? [] : answer.body.bytes
+        let limit = plan.bodyLimit(of: content.count)
+        let bytes = ResponseHead(StatusCode(answer.status), fields: answer.fields).serialized()
+        devices[device].process.sockets.remotes[index].answer =
+            limit.hasHead ? bytes + content.prefix(limit.bytes) : []
+        devices[device].process.sockets.remotes[index].end = plan.end
+        devices[device].process.sockets.remotes[index].delay = plan.delay
+    }
+
     private mutating func answerFromRemote(_ index: Int, _ device: Int) {
         let line = devices[device].process.sockets.remotes[index]
         guard line.isWanted, line.hasAnswered else { return }
-        devices[device].process.sockets.remotes[index].isWanted = false
+        let isStalled = line.answer.isEmpty && line.end == .stall
+        devices[device].process.sockets.remotes[index].isWanted = isStalled
+        if isStalled { return }
         let piece = Array(line.answer.prefix(65_536))
         devices[device].process.sockets.remotes[index].answer.removeFirst(piece.count)
-        report(line.id, piece.isEmpty ? .ended : .bytes(piece), device)
+        devices[device].process.sockets.remotes[index].delay = .zero
+        let end = line.end == .reset ? UpstreamEvent.failed(.reset) : .ended
+        report(line.id, piece.isEmpty ? end : .bytes(piece), device, later: line.delay)
     }
 }
 
@@ -86,11 +128,23 @@ extension ForwardedRequest {
     }
 }
 
+extension UpstreamFailure {
+    init(_ failure: TransferFailure) {
+        self =
+            switch failure {
+            case .refused: .refused
+            case .nameNotResolved: .nameNotResolved
+            case .insecure: .certificateNotTrusted
+            default: .unreachable
+            }
+    }
+}
+
 /// Answers a request with its content, as JSON.
 enum RemoteAPI {
     static let refusal = Array("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".utf8)
 
-    static func answer(_ head: RequestHead, _ body: [UInt8]) -> [UInt8] {
+    static func answer(_ head: RequestHead, _ body: [UInt8]) -> OriginAnswer {
         var json = JSONWriter()
         json.beginObject()
         json.member("method", head.method.name)
@@ -101,11 +155,10 @@ enum RemoteAPI {
         json.endObject()
         json.member("body", String(decoding: body, as: UTF8.self))
         json.endObject()
-        var fields = HeaderFields()
-        fields.append("Content-Type", "application/json")
-        fields.append("Content-Length", String(json.bytes.count))
-        fields.append("Set-Cookie", "session=1; Domain=api.example.com; Path=/; Secure; SameSite=None")
-        let answer = ResponseHead(.ok, fields: fields).serialized()
-        return head.method == .head ? answer : answer + json.bytes
+        var answer = OriginAnswer(status: 200, body: AnswerBody(json.bytes))
+        answer.set("Content-Type", "application/json")
+        answer.set("Content-Length", String(json.bytes.count))
+        answer.set("Set-Cookie", "session=1; Domain=api.example.com; Path=/; Secure; SameSite=None")
+        return answer
     }
 }

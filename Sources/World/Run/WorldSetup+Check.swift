@@ -15,6 +15,7 @@ extension WorldSetup {
             if let name = build.embeds, !versions.contains(where: { $0.name == name }) {
                 throw .unknownVersion(name)
             }
+            if let name = build.origin, !origin.edges.contains(name) { throw .unknownEdge(name) }
         }
         if !app.builds.contains(where: { $0.name == app.installed }) { throw .unknownBuild(app.installed) }
         if !origin.edges.contains(origin.route) { throw .unknownEdge(origin.route) }

@@ -1,5 +1,6 @@
 import Backend
 import Core
+import HTTP1
 import ScenarioLanguage
 import Testing
 import Updater
@@ -117,11 +118,13 @@ struct LinkTests {
 
     @Test("An answer is cut at the stated byte")
     func cuts() {
-        func cut(_ kind: FaultKind) -> (head: Bool, bytes: Int, end: BodyEnd?) {
+        func cut(
+            _ kind: FaultKind, _ fields: HeaderFields = ["Content-Length": "1000"]
+        ) -> (head: Bool, bytes: Int, end: BodyEnd?) {
             var link = Link(LinkProfile())
             _ = begin(&link, one, [kind])
-            let next = link.answered(
-                one, OriginAnswer(status: 200, body: AnswerBody([UInt8](repeating: 1, count: 1_000))))
+            let body = AnswerBody([UInt8](repeating: 1, count: 1_000))
+            let next = link.answered(one, OriginAnswer(status: 200, fields: fields, body: body))
             guard next?.0 == .head else { return (false, 0, nil) }
             if let end = link.startBody(one) { return (true, 0, end) }
             let log = drain(&link)
@@ -132,7 +135,13 @@ struct LinkTests {
         #expect(cut(.reset(after: .percent(40))) == (true, 400, .reset))
         #expect(cut(.stall(after: .bytes(123))) == (true, 123, .stall))
         #expect(cut(.truncate(.bytes(0))) == (true, 0, .truncate))
-        #expect(cut(.truncate(.bytes(5_000))) == (true, 1_000, .truncate))
+        // All that was announced has arrived.
+        #expect(cut(.truncate(.bytes(5_000))) == (true, 1_000, .whole))
+        // Without a length the connection's end is the body's; chunks show that some are missing.
+        #expect(cut(.truncate(.bytes(300)), [:]) == (true, 300, .whole))
+        #expect(cut(.reset(after: .bytes(300)), [:]) == (true, 300, .reset))
+        #expect(
+            cut(.truncate(.bytes(300)), ["Transfer-Encoding": "chunked"]) == (true, 300, .truncate))
         #expect(cut(.slow(.answers, by: .seconds(1))) == (true, 1_000, .whole))
     }
 
@@ -154,8 +163,15 @@ struct LinkTests {
         let type = portal.field("Content-Type") ?? ""
         #expect(type.hasPrefix("text/html"))
         #expect(
-            altered(.status(503, headers: [HeaderSpec(name: "Retry-After", value: "7")])).field("retry-after")
+            altered(
+                .status(503, headers: [HeaderSpec(name: "Retry-After", value: Spanned<String?>(.some("7")))])
+            ).field("retry-after")
                 == "7")
+        var bare = AnswerSpec(200)
+        bare.headers = [HeaderSpec(name: "content-length", value: Spanned<String?>(nil))]
+        let unmeasured = altered(.answer(bare))
+        #expect(unmeasured.body.count == 60_000 && unmeasured.field("Content-Length") == nil)
+        #expect(unmeasured.endsWithConnection && unmeasured.hasReadableFraming)
         let corrupt = altered(.corrupt(bytes: 3, at: .bytes(10)))
         #expect(
             zip(corrupt.body.bytes, bytes).enumerated().filter { $1.0 != $1.1 }.map(\.offset) == [10, 11, 12])

@@ -12,7 +12,8 @@ struct FaultTests {
         .refuse, .dnsFailure, .connectTimeout, .insecure, .captivePortal, .reset(after: nil),
         .reset(after: .percent(60)), .stall(after: nil), .stall(after: .bytes(30_000)),
         .truncate(.percent(10)),
-        .corrupt(bytes: 1, at: nil), .status(503, headers: [HeaderSpec(name: "Retry-After", value: "20")]),
+        .corrupt(bytes: 1, at: nil),
+        .status(503, headers: [HeaderSpec(name: "Retry-After", value: Spanned<String?>(.some("20")))]),
         .status(404, headers: []), .slow(.answers, by: .seconds(5)), .staleEdge,
     ]
 

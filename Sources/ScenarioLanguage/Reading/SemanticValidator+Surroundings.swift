@@ -1,0 +1,63 @@
+import Core
+
+// What the origin, the remote root and the disk can do, by dialect, target and file.
+extension SemanticValidator {
+    /// What a manifest can state of its order depends on the dialect.
+    mutating func checkStatedOrder(_ deploy: DeploySpec) {
+        guard let span = deploy.serial?.span ?? deploy.date?.span else { return }
+        if deploy.parts == .files {
+            report(
+                .impossible, "files alone state neither serial nor date", label: "no manifest is published",
+                at: span, help: "say it in the deploy of the manifest")
+        } else if scenario.app.manifest == .meteor {
+            report(
+                .impossible, "a manifest of this dialect states neither serial nor date", label: "not here",
+                at: span)
+        } else if let serial = deploy.serial, scenario.app.manifest != .own {
+            report(
+                .impossible, "a manifest of this dialect states no serial", label: "not here",
+                at: serial.span, help: "its order is its date")
+        }
+    }
+
+    /// The remote root of the API answers with what it was asked, and has neither edges nor versions.
+    mutating func checkRemoteRoot(_ fault: FaultSpec) {
+        guard fault.target == .api else { return }
+        if scenario.app.api.isEmpty {
+            report(
+                .impossible, "no page has an API to ask", label: "the app has no 'api'", at: fault.span,
+                help: "add api: [\"/api/\"] to the app")
+        } else if let edge = fault.edge {
+            report(
+                .conflict, "an edge of the origin with \"api\"", label: "the remote root has no edges",
+                at: edge.span, help: "leave it out")
+        } else if !fault.kind.canMeetRemoteRoot {
+            report(
+                .impossible, "the remote root has no such fault", label: "only at the origin",
+                at: fault.span, help: "status, answer, slow, reset, stall, truncate, refuse and others can be"
+            )
+        }
+    }
+
+    /// What a damage means depends on the file.
+    mutating func checkDamage(_ disk: DiskSpec) {
+        if case .content(let reference) = disk.file.value { checkStored(reference, disk.file.span) }
+        if case .part(let reference) = disk.file.value { checkStored(reference, disk.file.span) }
+        switch (disk.damage.value, disk.file.value) {
+        case (.newerFormat, .record), (.newerFormat, .records), (.create, .stray): break
+        case (.newerFormat, _):
+            report(
+                .impossible, "only a record has a newer format", label: "not for this file",
+                at: disk.damage.span, help: "write file: \"record\" or \"records\"")
+        case (.create, _):
+            report(
+                .impossible, "only a stray file is created", label: "not for this file",
+                at: disk.damage.span, help: "write file: \"stray in contents\"")
+        case (_, .stray):
+            report(
+                .impossible, "a stray file can only be created", label: "not to a file that is not there",
+                at: disk.damage.span, help: "write do: { create: \"4 KB\" }")
+        default: break
+        }
+    }
+}
