@@ -39,9 +39,13 @@ class Hunters:
         """In the order in which a mutant is handed on. The live arm takes a minute and more, and is seldom needed."""
         of_module = f"unit tests of {module}"
         if module == OF_DEVICE:
-            return ["live", of_module]
+            return [of_module, "live"]
         crashes = [] if module in WITHOUT_FILES else ["crash points"]
         return ["library", *crashes, of_module, "live"]
+
+    def of_comparison(self, module: str) -> str:
+        """What a mutant has that was noticed without it, so that scenarios and unit tests can be compared."""
+        return "live" if module == OF_DEVICE else f"unit tests of {module}"
 
     def calibrate(self, modules: list[str], say) -> None:
         """Without a mutant nothing may fail. How long that takes sets the limits after which a mutant hangs."""
@@ -52,7 +56,7 @@ class Hunters:
             if catch is not None and self._hunt(hunter, 0, 590) is not None:
                 raise SystemExit(f"{hunter} fails without a mutant: {catch.by}\n{self.log.read_text()[-3000:]}")
             seconds = time.monotonic() - begun
-            self.limits[hunter] = max(40, 5 * seconds)
+            self.limits[hunter] = max(60, 8 * seconds)
             say(f"{hunter}: {seconds:.0f} s without a mutant")
 
     def hunt(self, hunter: str, number: int) -> Catch | None:
@@ -108,6 +112,8 @@ class Hunters:
     ) -> tuple[int | None, str]:
         """Exit code, None when it had to be ended; and what was printed. Ends it when `until` has been printed."""
         environment = dict(os.environ, OTALAB_MUTANT=str(number), SWIFT_BACKTRACE="enable=no", NO_COLOR="1")
+        # A new file, so that nothing that is left of the last one writes into it.
+        self.log.unlink(missing_ok=True)
         with open(self.log, "w") as log:
             process = subprocess.Popen(
                 ["nice", *command], cwd=self.tree, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,

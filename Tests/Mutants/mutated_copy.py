@@ -183,7 +183,8 @@ class Copy:
                     continue
                 relative = str(path.relative_to(self.root))
                 wanted.add(relative)
-                if relative.startswith(tuple(f"Sources/{module}/" for module in MODULES)):
+                if path.suffix == ".swift" and relative.startswith(
+                        tuple(f"Sources/{module}/" for module in MODULES)):
                     continue
                 content = path.read_bytes()
                 if relative == "Package.swift":

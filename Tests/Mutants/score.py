@@ -70,7 +70,7 @@ class Scoring:
         self.copy.build(say)
         hunters.calibrate(MODULES, say)
         known = {} if only else self.known()
-        # First who notices what; then the unit tests of what scenarios have noticed, for a comparison.
+        # First whether somebody notices it; then, for a comparison, the unit tests of what scenarios have noticed.
         for is_comparison in [False, True]:
             for mutant in self.in_random_order():
                 if not only or mutant.key in only:
@@ -80,7 +80,7 @@ class Scoring:
         self, mutant: Mutant, hunters: Hunters, said: dict[str, str | None], is_comparison: bool, end: float
     ) -> None:
         module = mutant.path.split("/")[1]
-        for hunter in [f"unit tests of {module}"] if is_comparison else hunters.names(module):
+        for hunter in [hunters.of_comparison(module)] if is_comparison else hunters.names(module):
             is_caught = any(by is not None for by in said.values())
             if hunter in said or (is_caught and not is_comparison) or time.monotonic() > end:
                 continue
