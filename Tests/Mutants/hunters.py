@@ -16,9 +16,11 @@ CRASHED = [
 ]
 # The module of real sockets and files; nothing of it is in the simulated world.
 OF_DEVICE = "DeviceShell"
+NICE = ["nice"]
 # Nothing of these outlives a crash.
 WITHOUT_FILES = {"HTTP1", "LocalServer"}
-FAILED_TEST = re.compile(r"^✘ Test (?:case passing .*? to )?\"?([^\"\n]+?)\"?(?:\(\))? (?:recorded an issue|failed)", re.M)
+FAILED_TEST = re.compile(
+    r"^✘ Test (?:case passing .*? to )?\"?([^\"\n]+?)\"?(?:\(\))? (?:recorded an issue|failed)", re.M)
 
 
 @dataclass
@@ -116,7 +118,7 @@ class Hunters:
         self.log.unlink(missing_ok=True)
         with open(self.log, "w") as log:
             process = subprocess.Popen(
-                ["nice", *command], cwd=self.tree, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+                [*NICE, *command], cwd=self.tree, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
                 env=environment, start_new_session=True)
         end = time.monotonic() + limit
         while (code := process.poll()) is None and time.monotonic() < end:

@@ -156,9 +156,9 @@ class Copy:
         # Not to /dev/null: the compiler renames its output, and root replaces the device by that.
         done = subprocess.run(
             ["nice", "swiftc", "-emit-sil", "-o", str(self.modules / "unused.sil"), "-emit-module",
-             "-emit-module-path", str(self.modules / f"{module}.swiftmodule"), "-module-name", module, "-package-name", "copy",
-             "-parse-as-library", "-swift-version", "6", "-suppress-warnings", "-wmo", "-I", str(self.modules),
-             "-I", "Sources/LinuxSystem", *files],
+             "-emit-module-path", str(self.modules / f"{module}.swiftmodule"), "-module-name", module,
+             "-package-name", "copy", "-parse-as-library", "-swift-version", "6", "-suppress-warnings", "-wmo",
+             "-I", str(self.modules), "-I", "Sources/LinuxSystem", *files],
             cwd=self.tree, capture_output=True, text=True)
         bad = set()
         output = done.stdout + done.stderr

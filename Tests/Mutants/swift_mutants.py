@@ -32,9 +32,10 @@ CLOSED = {
     "enum_entry", "import_declaration", "user_type", "type_annotation", "comment", "multiline_comment",
     "parameter_modifiers", "availability_condition", "key_path_expression",
 }
-# Nobody can see whether these are called: space is reserved early or not, a text for developers, a program's own doubt.
+# No test can see whether these are called: hints about space, and checks of what must hold anyway.
 UNSEEN = re.compile(
-    r"^(try\??\s+|await\s+)*([\w.?!]+\.)?(reserveCapacity|precondition|preconditionFailure|assert|assertionFailure|fatalError)\b")
+    r"^(try\??\s+|await\s+)*([\w.?!]+\.)?"
+    r"(reserveCapacity|precondition|preconditionFailure|assert|assertionFailure|fatalError)\b")
 UNSEEN_LABELS = {"keepingCapacity", "minimumCapacity", "reservingCapacity", "line", "file"}
 UNSEEN_MEMBERS = {"description", "debugDescription", "customMirror", "hash"}
 NO_STATEMENTS = {"comment", "multiline_comment", "directive"}
