@@ -17,6 +17,8 @@ CRASHED = [
 # The module of real sockets and files; nothing of it is in the simulated world.
 OF_DEVICE = "DeviceShell"
 NICE = ["nice"]
+# Seconds for a hunter without a mutant.
+LONGEST = 900
 # Nothing of these outlives a crash.
 WITHOUT_FILES = {"HTTP1", "LocalServer"}
 FAILED_TEST = re.compile(
@@ -31,7 +33,8 @@ class Catch:
 
 
 class Hunters:
-    def __init__(self, tree: Path, folder: Path):
+    def __init__(self, tree: Path, folder: Path, say):
+        self.say = say
         self.tree, self.log = tree, folder / "hunt.log"
         self.program = str(tree / ".build" / "release" / "otalab")
         self.tests = str(tree / ".build" / "debug" / "OTALabPackageTests.xctest")
@@ -49,19 +52,20 @@ class Hunters:
         """What a mutant has that was noticed without it, so that scenarios and unit tests can be compared."""
         return "live" if module == OF_DEVICE else f"unit tests of {module}"
 
-    def calibrate(self, modules: list[str], say) -> None:
-        """Without a mutant nothing may fail. How long that takes sets the limits after which a mutant hangs."""
-        for hunter in ["library", "crash points", "live"] + [f"unit tests of {module}" for module in modules]:
-            begun = time.monotonic()
-            catch = self._hunt(hunter, 0, 590)
-            # Once more: the machine may have been busy.
-            if catch is not None and self._hunt(hunter, 0, 590) is not None:
-                raise SystemExit(f"{hunter} fails without a mutant: {catch.by}\n{self.log.read_text()[-3000:]}")
-            seconds = time.monotonic() - begun
-            self.limits[hunter] = max(60, 8 * seconds)
-            say(f"{hunter}: {seconds:.0f} s without a mutant")
+    def _calibrate(self, hunter: str) -> None:
+        """Without a mutant nothing may fail. How long that takes sets the limit after which a mutant hangs."""
+        begun = time.monotonic()
+        catch = self._hunt(hunter, 0, LONGEST)
+        # Once more: the machine may have been busy.
+        if catch is not None and self._hunt(hunter, 0, LONGEST) is not None:
+            raise SystemExit(f"{hunter} fails without a mutant: {catch.by}\n{self._printed()[-3000:]}")
+        seconds = time.monotonic() - begun
+        self.limits[hunter] = max(60, 8 * seconds)
+        self.say(f"{hunter}: {seconds:.0f} s without a mutant")
 
     def hunt(self, hunter: str, number: int) -> Catch | None:
+        if hunter not in self.limits:
+            self._calibrate(hunter)
         catch = self._hunt(hunter, number, self.limits[hunter])
         if catch is None or not self._is_of_real_time(hunter):
             return catch

@@ -66,9 +66,8 @@ class Scoring:
         return sorted(self.mutants, key=lambda mutant: hashlib.sha256(f"{self.seed}|{mutant.key}".encode()).digest())
 
     def score(self, end: float, only: list[str]) -> None:
-        hunters = Hunters(self.copy.tree, FOLDER)
+        hunters = Hunters(self.copy.tree, FOLDER, say)
         self.copy.build(say)
-        hunters.calibrate(MODULES, say)
         known = {} if only else self.known()
         # First whether somebody notices it; then, for a comparison, the unit tests of what scenarios have noticed.
         for is_comparison in [False, True]:
