@@ -28,6 +28,18 @@ struct NoticeTests {
         #expect(Set(outbox.items.map(\.id)).count == 100)
     }
 
+    @Test("T2: a page gets the progress of a download in files and in bytes")
+    func progressMessage() throws {
+        var outbox = NoticeOutbox()
+        let progress = DownloadProgress(version: key("v2"), filesDone: 1, files: 2, bytesDone: 3, bytes: 9)
+        outbox.add(.progress(progress))
+        let message = BridgeJSON.notice(try #require(outbox.items.first))
+        let params = try #require(JSONReader.read(message, dialect: .strict)["params"])
+        #expect(params["version"]?.string == "v2")
+        let numbers = ["filesDone", "files", "bytesDone", "bytes"].map { params[$0]?.integer }
+        #expect(numbers == [1, 2, 3, 9])
+    }
+
     @Test(
         "T2: what was sent to a document that goes without a message is sent to the next one, with the same id"
     )

@@ -1,0 +1,144 @@
+"""What can notice a mutant: each hunter runs the copy with one mutant active and says what failed first."""
+
+import os
+import re
+import signal
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+# Short scenarios of which all crash points are run.
+CRASHED = [
+    "Scenarios/updating/plain-at-next-launch.json5", "Scenarios/recovery/power-cut-while-switching.json5",
+    "Scenarios/recovery/fails-once-then-works.json5", "Scenarios/native/store-update-cut-off.json5",
+    "Scenarios/network/stalled-download.json5", "Scenarios/recovery/confirmed-by-loading.json5",
+]
+# The module of real sockets and files; nothing of it is in the simulated world.
+OF_DEVICE = "DeviceShell"
+NICE = ["nice"]
+# Seconds for a hunter without a mutant.
+LONGEST = 900
+# Nothing of these outlives a crash.
+WITHOUT_FILES = {"HTTP1", "LocalServer"}
+FAILED_TEST = re.compile(
+    r"^✘ Test (?:case passing .*? to )?\"?([^\"\n]+?)\"?(?:\(\))? (?:recorded an issue|failed)", re.M)
+
+
+@dataclass
+class Catch:
+    """What failed first: a scenario, a test, a death or the time limit."""
+    by: str
+    confirmed_by_itself: bool = True
+
+
+class Hunters:
+    def __init__(self, tree: Path, folder: Path, say):
+        self.say = say
+        self.tree, self.log = tree, folder / "hunt.log"
+        self.program = str(tree / ".build" / "release" / "otalab")
+        self.tests = str(tree / ".build" / "debug" / "OTALabPackageTests.xctest")
+        self.limits: dict[str, float] = {}
+
+    def names(self, module: str) -> list[str]:
+        """In the order in which a mutant is handed on. The live arm takes a minute and more, and is seldom needed."""
+        of_module = f"unit tests of {module}"
+        if module == OF_DEVICE:
+            return [of_module, "live"]
+        crashes = [] if module in WITHOUT_FILES else ["crash points"]
+        return ["library", *crashes, of_module, "live"]
+
+    def of_comparison(self, module: str) -> str:
+        """What a mutant has that was noticed without it, so that scenarios and unit tests can be compared."""
+        return "live" if module == OF_DEVICE else f"unit tests of {module}"
+
+    def _calibrate(self, hunter: str) -> None:
+        """Without a mutant nothing may fail. How long that takes sets the limit after which a mutant hangs."""
+        begun = time.monotonic()
+        catch = self._hunt(hunter, 0, LONGEST)
+        # Once more: the machine may have been busy.
+        if catch is not None and self._hunt(hunter, 0, LONGEST) is not None:
+            raise SystemExit(f"{hunter} fails without a mutant: {catch.by}\n{self._printed()[-3000:]}")
+        seconds = time.monotonic() - begun
+        self.limits[hunter] = max(60, 8 * seconds)
+        self.say(f"{hunter}: {seconds:.0f} s without a mutant")
+
+    def hunt(self, hunter: str, number: int) -> Catch | None:
+        if hunter not in self.limits:
+            self._calibrate(hunter)
+        catch = self._hunt(hunter, number, self.limits[hunter])
+        # The machine may have become busier since the hunter was measured.
+        if catch is not None and catch.by == "does not end":
+            return self._hunt(hunter, number, 3 * self.limits[hunter])
+        if catch is None or not self._is_of_real_time(hunter):
+            return catch
+        # Real sockets and clocks on a busy machine fail now and then: what failed must fail again.
+        again = self._hunt(hunter, number, self.limits[hunter], only=catch.by)
+        return catch if again is not None else None
+
+    @staticmethod
+    def _is_of_real_time(hunter: str) -> bool:
+        return hunter in ("live", f"unit tests of {OF_DEVICE}")
+
+    def _hunt(self, hunter: str, number: int, limit: float, only: str = "") -> Catch | None:
+        if hunter.startswith("unit tests of "):
+            return self._unit_tests(hunter.removeprefix("unit tests of "), number, limit, only)
+        if hunter == "crash points":
+            return self._program(
+                number, limit, ["crashpoints", "--no-report", "--no-timings", "--depth", "1", *CRASHED])
+        # A mutant may make a scenario endless; the longest of the library has some 2,000 events.
+        command = ["run", "--no-report", "--no-timings", "--color", "never", "--quiet", "--fail-fast",
+                   "--max-events", "100000", "--wall-limit", "20s"]
+        if hunter == "live":
+            command.append("--live")
+        return self._program(number, limit, command + ([re.sub(r" \[.*", "", only)] if "/" in only else []))
+
+    def _program(self, number: int, limit: float, arguments: list[str]) -> Catch | None:
+        code, output = self._run([self.program, *arguments], number, limit)
+        if code == 0:
+            return None
+        if code is None:
+            return Catch("does not end")
+        failed = re.search(r"^(?:FAIL |OPEN |ERROR) ([^:\n]+): ", output, re.M) \
+            or re.search(r"^FAIL (.*?)   \[", output, re.M)
+        rule = re.search(r"^   = rule (\S+)", output, re.M) or re.search(r"^FAIL .*\[(rule )?([^\]]*)\]", output, re.M)
+        name = failed.group(1).strip() if failed else f"exit code {code}"
+        return Catch(name + (f" ({rule.group(rule.lastindex)})" if rule and "(" not in name else ""))
+
+    def _unit_tests(self, module: str, number: int, limit: float, only: str) -> Catch | None:
+        chosen = f"^{module}Tests\\." if not only or " " in only else re.escape(only)
+        code, output = self._run(
+            [self.tests, "--testing-library", "swift-testing", "--filter", chosen], number, limit, until=FAILED_TEST)
+        if code == 0:
+            return None
+        failed = FAILED_TEST.search(output)
+        if code is None and not failed:
+            return Catch("does not end")
+        return Catch(failed.group(1) if failed else f"exit code {code}")
+
+    def _run(
+        self, command: list[str], number: int, limit: float, until: re.Pattern | None = None
+    ) -> tuple[int | None, str]:
+        """Exit code, None when it had to be ended; and what was printed. Ends it when `until` has been printed."""
+        environment = dict(os.environ, OTALAB_MUTANT=str(number), SWIFT_BACKTRACE="enable=no", NO_COLOR="1")
+        # A new file, so that nothing that is left of the last one writes into it.
+        self.log.unlink(missing_ok=True)
+        with open(self.log, "w") as log:
+            process = subprocess.Popen(
+                [*NICE, *command], cwd=self.tree, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+                env=environment, start_new_session=True)
+        end = time.monotonic() + limit
+        while (code := process.poll()) is None and time.monotonic() < end:
+            if until is not None and until.search(self._printed()):
+                break
+            time.sleep(0.1)
+        # Its children too, also those of a program that died.
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        process.wait()
+        return code, self._printed()
+
+    def _printed(self) -> str:
+        return self.log.read_text(errors="replace")

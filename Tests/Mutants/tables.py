@@ -1,0 +1,184 @@
+"""The tables of the score: a seed's mutants in seed-N.tsv, and from those of all seeds and Reviewed.md, Score.md."""
+
+import csv
+import itertools
+import re
+from pathlib import Path
+
+from mutated_copy import MODULES
+
+HERE = Path(__file__).resolve().parent
+HUNTERS = ["library", "crash points", "live", "unit tests"]
+COLUMNS = ["key", "file", "line", "kind", "before", "after", *HUNTERS]
+MISSED = "-"
+LONGEST = 120
+
+# Percent that must be killed, of those that are no equivalents: in all, and without unit tests.
+AIM = 95
+AIMS_WITHOUT_UNIT_TESTS = {"Updater": 80, "AppHost": 80, "LocalServer": 50}
+
+
+class Row:
+    def __init__(self, fields: dict[str, str], reviewed: dict[str, tuple[str, str]]):
+        self.fields = fields
+        self.module = fields["file"].split("/")[1]
+        self.verdict, self.reason = reviewed.get(fields["key"], ("", ""))
+
+    def is_killed_by(self, hunter: str) -> bool:
+        return self.fields[hunter] not in ("", MISSED)
+
+    @property
+    def is_killed(self) -> bool:
+        return any(self.is_killed_by(hunter) for hunter in HUNTERS)
+
+    @property
+    def is_killed_without_unit_tests(self) -> bool:
+        return any(self.is_killed_by(hunter) for hunter in HUNTERS[:3])
+
+    @property
+    def is_scored(self) -> bool:
+        """A hunter has noticed, or all have missed but perhaps the live arm, which seldom adds anything."""
+        return self.is_killed or self.fields["unit tests"] == MISSED
+
+    @property
+    def waits_for_live(self) -> bool:
+        return self.is_scored and not self.is_killed and self.fields["live"] == ""
+
+    @property
+    def is_equivalent(self) -> bool:
+        return self.verdict == "equivalent" and not self.is_killed
+
+
+def reviewed() -> dict[str, tuple[str, str]]:
+    """What Reviewed.md says of a key: the section that it is in, and the reason or what no test shows."""
+    found: dict[str, tuple[str, str]] = {}
+    section = ""
+    for line in (HERE / "Reviewed.md").read_text().splitlines():
+        if line.startswith("## "):
+            section = "equivalent" if line.startswith("## Equivalent") else "survivor"
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) >= 5 and re.fullmatch(r"[0-9a-f]{8}", cells[1]):
+            found[cells[1]] = (section, cells[3])
+    return found
+
+
+def write_tables(scoring, known_reviews: dict[str, tuple[str, str]], say) -> int:
+    """Exit code: 1 when all mutants of the seed are scored and an aim is missed."""
+    if scoring.mutants:
+        _write_seed(HERE / f"seed-{scoring.seed}.tsv", scoring)
+    text = ["# Mutation score", "", "Written by `Tests/Mutants/run`; README.md says what the columns mean.", ""]
+    missed: list[str] = []
+    for path in sorted(HERE.glob("seed-*.tsv")):
+        with open(path) as file:
+            commit = file.readline().removeprefix("# ").strip()
+            rows = [Row(fields, known_reviews) for fields in csv.DictReader(file, delimiter="\t")]
+        lines, missed_here = _of_seed(path.stem.removeprefix("seed-"), commit, rows)
+        text += lines
+        missed += missed_here
+    (HERE / "Score.md").write_text("\n".join(text).rstrip() + "\n")
+    for aim in missed:
+        say(aim)
+    return 1 if missed else 0
+
+
+def _write_seed(path: Path, scoring) -> None:
+    known = scoring.known()
+    with open(path, "w", newline="") as file:
+        file.write(f"# {scoring.commit}\n")
+        table = csv.writer(file, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_NONE, quotechar=None)
+        table.writerow(COLUMNS)
+        for mutant in scoring.in_random_order():
+            said = {
+                "unit tests" if hunter.startswith("unit tests") else hunter: by or MISSED
+                for hunter, by in known.get(mutant.key, {}).items()}
+            table.writerow([_cell(value) for value in [
+                mutant.key, mutant.path, str(mutant.line), mutant.kind, mutant.before, mutant.after,
+                *(said.get(hunter, "") for hunter in HUNTERS)]])
+
+
+def _cell(text: str) -> str:
+    text = re.sub(r"\s+", " ", text)
+    return text if len(text) <= LONGEST else text[:LONGEST - 1] + "…"
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.0f} %" if whole else ""
+
+
+def _of_seed(seed: str, commit: str, rows: list[Row]) -> tuple[list[str], list[str]]:
+    # Only up to the first that is open, since what is noticed is known sooner than what is not.
+    scored = list(itertools.takewhile(lambda row: row.is_scored, rows))
+    text = [f"## Seed {seed}", ""]
+    if len(scored) < len(rows):
+        text.append(f"**{len(scored)} of {len(rows)} mutants are scored so far**, in random order; "
+                    f"the sources are those of {commit}.")
+    else:
+        text.append(f"All {len(rows)} mutants are scored; the sources are those of {commit}.")
+    equivalents = [row for row in scored if row.is_equivalent]
+    waiting = sum(row.waits_for_live for row in scored)
+    text += ["", f"{len(equivalents)} of them are equivalents ({_percent(len(equivalents), len(scored))})."]
+    if waiting:
+        text[-1] += f" {waiting} have not had the live arm yet and count as not noticed."
+    text += ["", "| module | scored | equivalents | library | crash points | live | without unit tests | aim "
+             "| unit tests | all | aim |", "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"]
+    missed: list[str] = []
+    for module in [*MODULES, "all"]:
+        here = [row for row in scored if module in ("all", row.module)]
+        counted = [row for row in here if not row.is_equivalent]
+        by = [str(sum(row.is_killed_by(hunter) for row in counted)) for hunter in HUNTERS[:3]]
+        if module == "DeviceShell":
+            by[:2] = ["", ""]
+        without = sum(row.is_killed_without_unit_tests for row in counted)
+        # Of DeviceShell the live arm comes after the unit tests.
+        known = [row for row in counted if row.module != "DeviceShell" or row.fields["live"]]
+        tested = [row for row in counted if row.fields["unit tests"]]
+        units = sum(row.is_killed_by("unit tests") for row in tested)
+        killed = sum(row.is_killed for row in counted)
+        aim_without = AIMS_WITHOUT_UNIT_TESTS.get(module)
+        total = sum(1 for row in rows if module in ("all", row.module))
+        text.append(
+            f"| {module} | {len(here)} of {total} | {len(here) - len(counted)} | {' | '.join(by)} "
+            f"| {_percent(without, len(known))} | {f'{aim_without} %' if aim_without else ''} "
+            f"| {units} of {len(tested)} | {_percent(killed, len(counted))} "
+            f"| {f'{AIM} %' if module == 'all' else ''} |")
+        if len(scored) == len(rows) and not waiting:
+            if aim_without and without * 100 < aim_without * len(counted):
+                missed.append(f"seed {seed}: {module} is below {aim_without} % without unit tests")
+            if module == "all" and killed * 100 < AIM * len(counted):
+                missed.append(f"seed {seed}: below {AIM} % in all")
+    text += ["", *_by_kind(scored), "", *_survivors(scored, "by nobody", lambda row: not row.is_killed)]
+    of_unit_tests = [
+        row for row in scored if row.module in AIMS_WITHOUT_UNIT_TESTS and not row.is_killed_without_unit_tests
+        and row.is_killed]
+    text += _survivors(of_unit_tests, "by unit tests only, of modules with an aim without them", lambda row: True)
+    return text, missed
+
+
+def _by_kind(scored: list[Row]) -> list[str]:
+    text = ["| kind | scored | killed | without unit tests |", "|---|--:|--:|--:|"]
+    for kind in sorted({row.fields["kind"] for row in scored}):
+        counted = [row for row in scored if row.fields["kind"] == kind and not row.is_equivalent]
+        text.append(
+            f"| {kind} | {len(counted)} | {_percent(sum(row.is_killed for row in counted), len(counted))} "
+            f"| {_percent(sum(row.is_killed_without_unit_tests for row in counted), len(counted))} |")
+    return text
+
+
+def _survivors(rows: list[Row], title: str, condition) -> list[str]:
+    chosen = [row for row in rows if condition(row) and not row.is_equivalent]
+    if not chosen:
+        return []
+    text = [f"Noticed {title}:", "", "| mutant | where | change | what no test shows |" if "nobody" in title
+            else "| mutant | where | change | what no scenario shows |", "|---|---|---|---|"]
+    for row in chosen:
+        fields = row.fields
+        change = f"{_code(fields['before'])} → {_code(fields['after'])}"
+        text.append(f"| {fields['key']} | {fields['file'][8:]}:{fields['line']} | {change} | {row.reason} |")
+    return text + [""]
+
+
+def _code(text: str) -> str:
+    if text.startswith("("):
+        return text
+    escaped = text.replace("|", "\\|")
+    return f"`{escaped}`" if "`" not in text else escaped

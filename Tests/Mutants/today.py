@@ -1,0 +1,86 @@
+"""Ten of the day: mutants that a scenario noticed when they were scored must still be noticed by it.
+
+They have no copy of their own. `Tests/Planted/run --mutants N` has them inserted into its copy, which it builds anyway,
+and then has them run there.
+"""
+
+import csv
+import hashlib
+import json
+import re
+import subprocess
+import sys
+import time
+from os import environ
+from pathlib import Path
+
+from mutated_copy import MODULES, SWITCH, insert
+from swift_mutants import mutants_of
+
+HERE = Path(__file__).resolve().parent
+CHOSEN = HERE.parent.parent / ".build" / "mutants" / "today.json"
+
+
+def _known() -> list[dict[str, str]]:
+    """All that a scenario of the library noticed, in an order that has nothing to do with the code's."""
+    rows: list[dict[str, str]] = []
+    for path in sorted(HERE.glob("seed-*.tsv")):
+        with open(path) as file:
+            file.readline()
+            rows += [row for row in csv.DictReader(file, delimiter="\t") if "/" in row["library"]]
+    return sorted(rows, key=lambda row: hashlib.sha256(row["key"].encode()).digest())
+
+
+def insert_today(count: int, tree: Path) -> int:
+    """Writes the day's mutants into a tree; those whose line is no longer there leave their turn to the next."""
+    rows = _known()
+    first = int(time.time()) // 86400 * count % len(rows) if rows else 0
+    chosen: list[tuple[dict[str, str], list]] = []
+    by_path: dict[str, list] = {}
+    for row in rows[first:] + rows[:first]:
+        path = tree / row["file"]
+        if len(chosen) == count or not path.exists():
+            continue
+        mutant = next((found for found in mutants_of(row["file"], path.read_bytes()) if found.key == row["key"]), None)
+        here = by_path.setdefault(row["file"], [])
+        if mutant is None or any(mutant.start < other.end and other.start < mutant.end for other in here):
+            continue
+        mutant.number = len(chosen) + 1
+        here.append(mutant)
+        chosen.append((row, mutant))
+    for path, mutants in by_path.items():
+        (tree / path).write_bytes(insert((tree / path).read_bytes(), mutants)[0])
+    for module in MODULES:
+        (tree / "Sources" / module / "Mutant.swift").write_text(SWITCH)
+    # Both variants of a mutant may cause a warning that neither has alone.
+    package = tree / "Package.swift"
+    package.write_text(package.read_text().replace("treatAllWarnings(as: .error)", "treatAllWarnings(as: .warning)"))
+    CHOSEN.parent.mkdir(parents=True, exist_ok=True)
+    CHOSEN.write_text(json.dumps([
+        {"number": mutant.number, "key": row["key"], "where": f"{row['file']}:{mutant.line}",
+         "change": f"{mutant.before} -> {mutant.after}", "scenario": row["library"]} for row, mutant in chosen]))
+    return 0
+
+
+def run_today(program: str) -> int:
+    """Exit code 1 when a scenario does not notice its mutant, or fails without one."""
+    bad = 0
+    for mutant in json.loads(CHOSEN.read_text()):
+        # A case is run with the others of its file.
+        scenario = "Scenarios/" + re.sub(r" [\[(].*", "", mutant["scenario"]) + ".json5"
+        without, active = (_code(program, number, scenario) for number in (0, mutant["number"]))
+        verdict = "noticed" if without == 0 and active != 0 else "NOT NOTICED" if without == 0 else "fails without it"
+        bad |= verdict != "noticed"
+        print(f"{mutant['key']} {mutant['where']}: {mutant['change']}: {scenario}: {verdict}", flush=True)
+    if bad:
+        print("Tests/Mutants/run KEY scores a mutant again", file=sys.stderr)
+    return int(bad)
+
+
+def _code(program: str, number: int, scenario: str) -> int | None:
+    command = [program, "run", "--no-report", "--quiet", "--max-events", "100000", "--wall-limit", "60s", scenario]
+    try:
+        return subprocess.run(
+            command, env=dict(environ, OTALAB_MUTANT=str(number)), capture_output=True, timeout=300).returncode
+    except subprocess.TimeoutExpired:
+        return None
