@@ -8,6 +8,8 @@ package indirect enum FieldType: Hashable, Sendable {
     case null
     case whole(ClosedRange<Int64>)
     case duration, size, percent, amount, route
+    /// A route with a query and a fragment, if any.
+    case target
     /// Any value: a value of the cases, which is validated where it is used.
     case anything
     /// Bits and bytes per second.
