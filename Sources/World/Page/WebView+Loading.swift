@@ -41,8 +41,8 @@ extension WebView {
             environment)
     }
 
-    /// The document's address without its fragment, as its requests name it: the page's script has run once the
-    /// document was parsed, and the shipped one leaves the load's token in the address only beside other
+    /// The document's address without its fragment, as its requests name it: the page's script has run once
+    /// the document was parsed, and the shipped one leaves the load's token in the address only beside other
     /// pages.
     func address(of page: Document, _ environment: Environment) -> String {
         environment.isAlone && page.isParsed ? page.plainURL : page.url
