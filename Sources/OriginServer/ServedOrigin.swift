@@ -105,6 +105,7 @@ package final class ServedOrigin {
         let names = scenario.versions.filter { version in
             let startup = version.startup
             return startup.behaviour != .normal || startup.first != nil || !startup.onNative.isEmpty
+                || startup.needs != nil
         }.map(\.name.value)
         if names.isEmpty { return nil }
         return "start-ups (\(names.joined(separator: ", "))): the files are served, and an app starts them as"

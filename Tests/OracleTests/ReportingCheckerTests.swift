@@ -2,6 +2,7 @@ import AppHost
 import Backend
 import Core
 import LocalServer
+import ScenarioLanguage
 import Testing
 import Updater
 import World
@@ -44,6 +45,39 @@ struct ReportingCheckerTests {
         ])
     func unclean(_ field: (String, String)) {
         #expect(forwarding("/api/x", [field]) == ["S7"])
+    }
+
+    private static func request(
+        _ kind: ClientKind = .app, key: Bool = true, ownHost: Bool = true,
+        fields: [(String, String)] = []
+    ) -> ClientRequest {
+        ClientRequest(
+            kind: kind, method: "GET", target: "/app.js",
+            fields: [.init(name: "Host", value: "localhost:12308")]
+                + fields.map { .init(name: $0.0, value: $0.1) }, hasKey: key, namesOwnHost: ownHost)
+    }
+
+    private static let foreign: [ClientRequest] = [
+        request(key: false), request(ownHost: false),
+        request(.page, fields: [("Sec-Fetch-Site", "cross-site")]),
+        request(.neighbour, fields: [("Sec-Fetch-Site", "same-site")]),
+        request(.neighbour, fields: [("Origin", "http://localhost:12309")]),
+    ]
+
+    @Test("S6 fires when a client that is no page of the app gets anything but a refusal")
+    func clients() {
+        for request in Self.foreign {
+            for (status, broken) in [(200, true), (304, true), (403, false), (421, false), (0, false)] {
+                var stage = Stage.running(OwnPagesOnly())
+                stage.emit(.clientAnswered(request, status: status))
+                #expect(stage.broken == (broken ? ["S6"] : []), "\(request) \(status)")
+            }
+        }
+        var stage = Stage.running(OwnPagesOnly())
+        stage.emit(.clientAnswered(Self.request(), status: 200))
+        let own = [("Origin", "http://localhost:12308"), ("Sec-Fetch-Site", "same-origin")]
+        stage.emit(.clientAnswered(Self.request(fields: own), status: 200))
+        #expect(stage.broken == [], "no server can distinguish these from a page's")
     }
 
     @Test("S7 fires when the target names the page load")

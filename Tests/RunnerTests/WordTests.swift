@@ -38,6 +38,23 @@ struct WordTests {
 
     static let pairs: [Pair] = [
         Pair(
+            before: updated, right: #"route: "/""#, wrong: #"route: "/cart?id=7""#, found: "route /"),
+        Pair(
+            before: #"{ launch: true, link: "/cart?id=7#top" }, { wait: "5s" },"#,
+            right: #"route: "/cart?id=7#top""#, wrong: #"route: "/cart?id=7""#, found: "route /cart?id=7#top"),
+        Pair(
+            before: updated + #"{ client: { asks: "/app.js?x" } }, { wait: "1s" },"#,
+            right: #"clientAnswers: { asked: "/app.js?x", status: 403, count: 1 }"#,
+            wrong: "clientAnswers: { status: 200, count: 1 }", since: #", since: "client""#,
+            found: "client answers with status 200 0"),
+        Pair(
+            before: updated, right: "forwarded: { count: 0 }",
+            wrong: #"forwarded: { asked: "/api/x", method: "PUT", has: ["A"], body: "b", count: 1 }"#,
+            found: "requests at the remote root with PUT for /api/x with A with this body 0"),
+        Pair(
+            before: updated, right: "requests: { index: 0 }", wrong: "requests: { index: 1 }",
+            since: #", since: "start""#, found: "requests for the index 0"),
+        Pair(
             before: updated, right: #"time: { between: ["20s", "20s"] }"#, wrong: #"time: { atMost: "19s" }"#,
             since: #", since: "start""#, found: "time 20s"),
         Pair(

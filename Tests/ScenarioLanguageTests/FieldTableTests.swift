@@ -39,7 +39,7 @@ struct FieldTableTests {
         (.storeUpdate, "storeUpdate: '1.0'"),
         (.deploy, "deploy: 'embedded'"), (.recall, "recall: ['v1', 'v2']"), (.unblock, "unblock: 'v2'"),
         (.check, "check: true"), (.push, "push: true"), (.page, "page: 'in front', asks: '/lazy.js'"),
-        (.user, "user: 'waits'"), (.wait, "wait: '1s'"), (.settle, "settle: true"),
+        (.user, "user: 'waits'"), (.client, "client: {}"), (.wait, "wait: '1s'"), (.settle, "settle: true"),
         (.expect, "expect: { page: 'ready' }"), (.always, "always: { page: 'ready' }"),
         (.never, "never: { page: 'gone' }"), (.mark, "mark: 'm'"),
         (.repeat, "repeat: 3, every: '1m', steps: [ { check: true } ]"), (.route, "route: 'origin'"),

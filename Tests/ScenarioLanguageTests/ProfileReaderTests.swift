@@ -24,8 +24,8 @@ struct ProfileReaderTests {
     func library() throws {
         #expect(
             LibraryTests.devices == [
-                "android-14", "android-8-go", "ios-17", "line-of-half-a-kib", "line-of-one-kib", "plain",
-                "slow-line",
+                "android-14", "android-8-go", "ios-15", "ios-17", "line-of-half-a-kib", "line-of-one-kib",
+                "plain", "slow-line",
             ])
         for name in LibraryTests.devices {
             let reading = ProfileReader.read(
@@ -63,9 +63,9 @@ struct ProfileReaderTests {
             rendered(wrong).hasPrefix(
                 """
                 error: unknown key 'latencee' in device profile
-                  --> Scenarios/profiles/demo.json5:17:3
+                  --> Scenarios/profiles/demo.json5:18:3
                    |
-                17 |   latencee: { is: "50ms", because: "an assumption: a fair mobile network" },
+                18 |   latencee: { is: "50ms", because: "an assumption: a fair mobile network" },
                    |   ^^^^^^^^ not a device profile key
                    = help: did you mean 'latency'?
                 """))

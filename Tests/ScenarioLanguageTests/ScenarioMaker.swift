@@ -31,7 +31,7 @@ indirect enum Made {
 /// (declared names, consistent bounds) is handled here; a few files are contradictory nevertheless, and the
 /// caller ignores them.
 struct ScenarioMaker {
-    private var chance: Chance
+    var chance: Chance
     private var hasBuilds = false
     private var hasDevices = false
     private var counter = 0
@@ -205,7 +205,7 @@ struct ScenarioMaker {
 
     // MARK: - From the table
 
-    private mutating func object(_ schema: ObjectSchema) -> Made {
+    mutating func object(_ schema: ObjectSchema) -> Made {
         depth += 1
         defer { depth -= 1 }
         let fields = schema.fields
@@ -290,6 +290,7 @@ struct ScenarioMaker {
         case .duration, .signedDuration, .size, .percent, .amount, .bitRate, .byteRate:
             return quantity(type, chance.pick(100))
         case .route, .name(.file): return .text(chance.of(["/app.js", "app.js", "/index.html", "/new.js"]))
+        case .target: return .text(chance.of(["/app.js", "a?b=c&d", "/x#y", "/cart?id=%207#/top?z"]))
         case .keyword(let keywords): return .text(chance.of(keywords))
         case .name(let kind): return .text(name(kind))
         case .prefixed(let word, let type):
@@ -305,6 +306,9 @@ struct ScenarioMaker {
             return .list((0..<least + chance.pick(3)).map { _ in value(type) })
         case .listing(let type): return listing(type)
         case .bounds(let type): return bounds(type)
+        case .object(.request): return request()
+        case .object(.client): return client()
+        case .object(.startup): return startup()
         case .object(let schema): return object(schema)
         case .map(let key, let type): return map(key, type)
         case .either(let types): return value(chance.of(types), key: key)

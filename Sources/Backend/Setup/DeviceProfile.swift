@@ -32,6 +32,8 @@ package struct DeviceProfile: Hashable, Sendable {
     package var announcesReload: Bool
     /// Whether an app in front is notified that it is no longer active before its user's swipe ends it.
     package var inactiveBeforeSwipe = true
+    /// Whether the web view sends `Sec-Fetch-Dest`, `-Mode` and `-Site` (W3C, Fetch Metadata).
+    package var sendsFetchMetadata = true
     /// Whether sockets stay open while the app is suspended.
     package var socketsSurviveSuspension: Bool
     /// Sources for the values above, one a line.

@@ -1,9 +1,10 @@
-/// The head of a request as the remote root received it (rule S7).
+/// A request as the remote root received it (rule S7).
 package struct ForwardedRequest: Hashable, Sendable {
     package var method: String
     /// Path and query.
     package var target: String
     package var fields: [Field]
+    package var body: [UInt8]
 
     package struct Field: Hashable, Sendable {
         package var name: String
@@ -15,9 +16,10 @@ package struct ForwardedRequest: Hashable, Sendable {
         }
     }
 
-    package init(method: String, target: String, fields: [Field]) {
+    package init(method: String, target: String, fields: [Field], body: [UInt8] = []) {
         self.method = method
         self.target = target
         self.fields = fields
+        self.body = body
     }
 }

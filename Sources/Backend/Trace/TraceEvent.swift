@@ -107,6 +107,9 @@ package struct TraceEvent: Hashable, Sendable {
         case listening(Bool)
         /// The remote root received a request that the local server forwarded.
         indirect case forwarded(ForwardedRequest)
+        /// A client that is no page of the app got an answer of the local server; status 0: the end of its
+        /// connection instead.
+        indirect case clientAnswered(ClientRequest, status: Int)
 
         // The page.
         case navigation(WebViewID, AppHost.NavigationKind, name: String?)
@@ -145,7 +148,7 @@ package struct TraceEvent: Hashable, Sendable {
             .device
         case .damaged, .boundExceeded, .answerDelayed, .callsOnStoppedDisk: .disk
         case .status, .log, .report: .updater
-        case .answered, .listening, .forwarded: .server
+        case .answered, .listening, .forwarded, .clientAnswered: .server
         case .pageLoad, .navigation, .pageRequested, .pageReceived, .committed, .contentShown, .pageReady,
             .pageFailed,
             .called, .messageDelivered, .touched, .webProcessDied, .pageClosed:

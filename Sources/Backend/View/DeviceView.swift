@@ -75,6 +75,9 @@ package struct WebViewView: Hashable, Sendable {
     /// Name that a scenario gave this page load.
     package var name: String?
     package var load: PageLoadToken?
+    /// Path, query and fragment of its document's address, without the server's query items; nil: none is
+    /// shown.
+    package var route: String?
     /// The versions that have all the bytes that this page received.
     package var versions: VersionMask
     /// Name of the page's version, found by its bytes; nil: no version has all of them.

@@ -8,6 +8,7 @@ package struct CheckerList: Sendable {
         VerifiedBytes(),
         SameOrigin(),
         CleanForwarding(),
+        OwnPagesOnly(),
         PageBeforeUpdate(),
         VerifiedBeforePending(),
         NothingFetchedTwice(),

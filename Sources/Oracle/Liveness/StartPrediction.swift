@@ -19,6 +19,8 @@ extension StartupSpec {
     {
         // Starts that `first` describes are followed by normal ones, unless the version was given up before.
         let later = behaviour(ofStart: max(starts, first?.count.value ?? 0) + 1, native: native)
+        // Whether it is there at the next start depends on network, API or pages.
+        if needs != nil { return .uncertain }
         switch settings.confirmation {
         case .called: return later.predictionIfPageConfirms(settings.startupTimeout)
         case .loaded: return later.predictionIfServerConfirms
@@ -33,6 +35,7 @@ extension StartupSpec {
             && first?.behaviour == other.first?.behaviour
             && onNative.map(\.native.value) == other.onNative.map(\.native.value)
             && onNative.map(\.startup) == other.onNative.map(\.startup)
+            && needs?.value == other.needs?.value
     }
 
     /// Whether a start may end its process.

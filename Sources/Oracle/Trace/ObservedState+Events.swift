@@ -13,6 +13,7 @@ extension ObservedState {
         case .note, .actionDidNothing, .raced, .raceGivenUp, .deployed, .deployedFor, .routed,
             .faultBegan, .faultApplied, .faultHealed, .networkChanged, .outcomes, .pushed, .checkRequested,
             .boundExceeded, .answerDelayed, .callsOnStoppedDisk, .report, .listening, .forwarded,
+            .clientAnswered,
             .navigation, .contentShown, .messageDelivered, .whiteBegan,
             .whiteEnded, .userDid:
             break

@@ -70,6 +70,7 @@ package struct ScenarioCompiler {
         app.isDebugged = spec.isDebugged
         // Pages of a real build load the scripts that a real app provides; generated pages load none.
         if hasBuilds { app.www = PageSide.files.map { WWWFile(path: $0.name, size: $0.text.utf8.count) } }
+        app.www += spec.www.map { WWWFile(path: String($0.route.value.dropFirst()), size: $0.size.value) }
         return app
     }
 

@@ -1,5 +1,7 @@
 import Backend
 import Core
+import HTTP1
+import LocalServer
 import Oracle
 import ScenarioLanguage
 import Updater
@@ -27,6 +29,15 @@ extension ExpectationEvaluator {
         for wanted in expectation.answers {
             compare(.answers(wanted), wanted.count, Int64(answers(wanted)))
         }
+        for wanted in expectation.clientAnswers {
+            compare(.clientAnswers(wanted), wanted.count, Int64(clientAnswers(wanted)))
+        }
+        for wanted in expectation.forwarded {
+            let count = countedEvents.count { event in
+                if case .forwarded(let request) = event.kind { wanted.fits(request) } else { false }
+            }
+            compare(.forwarded(wanted), wanted.count, Int64(count))
+        }
     }
 
     private mutating func evaluateLog(_ wanted: LogExpectation) {
@@ -45,6 +56,7 @@ extension ExpectationEvaluator {
         let transfers = countedTransfers
         if let wanted = expectation.requests {
             compare(.requests(.manifest), wanted.manifest, count(transfers) { $0 == .manifest })
+            compare(.requests(.index), wanted.index, count(transfers) { $0.isOfIndex })
             compare(.requests(.outcomes), wanted.outcomes, count(transfers) { $0 == .outcomes })
             compare(.requests(.all), wanted.all, Int64(transfers.count))
             compare(
@@ -138,6 +150,16 @@ extension ExpectationEvaluator {
         }
     }
 
+    private func clientAnswers(_ wanted: AnswersExpectation) -> Int {
+        countedEvents.count { event in
+            guard case .clientAnswered(let request, let received) = event.kind, received != 0 else {
+                return false
+            }
+            if let status = wanted.status?.value, status != received { return false }
+            return wanted.isAsked(by: request)
+        }
+    }
+
     /// Messages that reached a page; a repeated one counts again.
     private mutating func evaluateMessages(_ wanted: MessagesExpectation) {
         var messages: [PageMessage] = []
@@ -183,11 +205,35 @@ extension AnswersExpectation {
     /// Whether answers to this request are meant.
     func isAsked(by request: PageRequest) -> Bool {
         switch asked?.value {
-        case .route(let route):
-            let path = request.target.split(separator: "?", omittingEmptySubsequences: false)[0]
-            return RouteTemplate.fits(String(path), route)
+        case .route(let route): return AnswersExpectation.isMeant(route, request.target)
         case .kind(let kind): return AnswersExpectation.isMeant(kind, request.destination)
         case nil: return true
+        }
+    }
+
+    /// Whether answers to this request are meant.
+    func isAsked(by request: ClientRequest) -> Bool {
+        switch asked?.value {
+        case .route(let route): AnswersExpectation.isMeant(route, request.target)
+        case .kind: false
+        case nil: true
+        }
+    }
+
+    /// Whether a request's path fits the route, and its query too if the route has one.
+    private static func isMeant(_ route: String, _ target: String) -> Bool {
+        let plain = withoutReservedItems(target)
+        if route.contains("?") { return plain == route }
+        return RouteTemplate.fits(plain.components(around: "?")?.0 ?? plain, route)
+    }
+
+    /// The target as the page requested it.
+    private static func withoutReservedItems(_ target: String) -> String {
+        guard target.contains("?") else { return target }
+        do {
+            return ReservedQueryItems.removed(from: try RequestTarget(Array(target.utf8)))
+        } catch {
+            return target
         }
     }
 
@@ -201,6 +247,40 @@ extension AnswersExpectation {
         case .other: destination == .other || destination == .fetch
         }
     }
+}
+
+extension ForwardedExpectation {
+    /// Whether a request has all these properties.
+    fileprivate func fits(_ request: ForwardedRequest) -> Bool {
+        if let asked = asked?.value {
+            let path = request.target.components(around: "?")?.0 ?? request.target
+            if asked != (asked.contains("?") ? request.target : path) { return false }
+        }
+        if let method, method.value.rawValue != request.method { return false }
+        if let body, Array(body.value.utf8) != request.body { return false }
+        return has.allSatisfy { request.has($0.value) } && !hasNot.contains { request.has($0.value) }
+    }
+}
+
+extension ForwardedRequest {
+    /// Whether it has a field of this name, in any case, and with this value, if one is given: `X-Cart: 7`.
+    fileprivate func has(_ text: String) -> Bool {
+        let (name, value) = text.components(around: ": ") ?? (text, "")
+        return fields.contains {
+            $0.name.lowercased() == name.lowercased() && (name == text || $0.value == value)
+        }
+    }
+}
+
+extension OriginRequest.Kind {
+    fileprivate var isOfIndex: Bool {
+        if case .file(let route) = self { RequestSubject.isIndex(route) } else { false }
+    }
+}
+
+extension RequestSubject {
+    /// Whether a version's file at this route answers navigations: Meteor's index, or the other dialects'.
+    static func isIndex(_ route: String) -> Bool { route == "/" || route == "/index.html" }
 }
 
 /// A route with `{hash}` for any text, like `/{hash}.js`.

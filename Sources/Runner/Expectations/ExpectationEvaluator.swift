@@ -135,6 +135,9 @@ struct ExpectationEvaluator {
 
     private mutating func evaluateSurface(_ expectation: Expectation) {
         if let wanted = expectation.page { compare(.page, wanted, pageState) { $0.rawValue } }
+        if let wanted = expectation.route {
+            compare(.route, wanted, view.webViews.first?.route) { $0 ?? "none" }
+        }
         let process = view.process == nil ? ProcessState.gone : .alive
         if let wanted = expectation.process { compare(.process, wanted, process) { $0.rawValue } }
         if let wanted = expectation.screen { compare(.screen, wanted, screenState) { $0.rawValue } }

@@ -19,6 +19,8 @@ package enum ExpectationPart: Hashable, Sendable {
     case page
     /// Version of a page that the scenario names.
     case namedPage(String)
+    /// Address of the page in front.
+    case route
     case process, screen, port, progress, cookies, storage
     case whiteTime, time
     /// Longest time from such an event to content.
@@ -32,6 +34,10 @@ package enum ExpectationPart: Hashable, Sendable {
     case outcomes
     case messages, progressMessages, replies
     case answers(AnswersExpectation)
+    /// Answers to clients that are no pages of the app.
+    case clientAnswers(AnswersExpectation)
+    /// Requests that the remote root received.
+    case forwarded(ForwardedExpectation)
     case requests(RequestKind)
     /// Number of downloaded files.
     case fetchedFiles
@@ -57,7 +63,7 @@ package enum ExpectationPart: Hashable, Sendable {
 
     /// Which requests to the origin are counted.
     package enum RequestKind: Hashable, Sendable {
-        case all, manifest, outcomes, files
+        case all, manifest, index, outcomes, files
         /// Requests for one file, or for the files of a template with `{hash}`.
         case route(String)
         /// Requests that resume a file (`Range`).
@@ -87,6 +93,7 @@ extension ExpectationPart {
         case .starts(let version, let end): "starts of \(version): \(end.name)"
         case .page: "page"
         case .namedPage(let page): "page \(page)"
+        case .route: "route"
         case .process: "process"
         case .screen: "screen"
         case .port: "port"
@@ -106,6 +113,8 @@ extension ExpectationPart {
         case .progressMessages: "messages of progress"
         case .replies: "replies"
         case .answers(let wanted): wanted.name
+        case .clientAnswers(let wanted): "client \(wanted.name)"
+        case .forwarded(let wanted): wanted.name
         case .requests(let kind): kind.name
         case .fetchedFiles: "fetched files"
         case .fetched: "fetched"
@@ -116,7 +125,9 @@ extension ExpectationPart {
     /// Whether the part counts from the last action where the step has no `since`.
     var countsFromLastAction: Bool {
         switch self {
-        case .requests, .fetched, .fetchedFiles, .bytes, .answers, .reloads, .switches, .time: true
+        case .requests, .fetched, .fetchedFiles, .bytes, .answers, .clientAnswers, .forwarded, .reloads,
+            .switches, .time:
+            true
         default: false
         }
     }
@@ -170,12 +181,25 @@ extension ExpectationPart.RequestKind {
         switch self {
         case .all: "requests"
         case .manifest: "requests for the manifest"
+        case .index: "requests for the index"
         case .outcomes: "requests for outcomes"
         case .files: "requests for files"
         case .route(let route): "requests for \(route)"
         case .resumed: "requests for a part"
         case .conditional: "conditional requests"
         }
+    }
+}
+
+extension ForwardedExpectation {
+    fileprivate var name: String {
+        var name = "requests at the remote root"
+        if let method { name += " with \(method.value.rawValue)" }
+        if let asked { name += " for \(asked.value)" }
+        if !has.isEmpty { name += " with \(has.map(\.value).joined(separator: ", "))" }
+        if !hasNot.isEmpty { name += " without \(hasNot.map(\.value).joined(separator: ", "))" }
+        if body != nil { name += " with this body" }
+        return name
     }
 }
 

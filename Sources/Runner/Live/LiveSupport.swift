@@ -24,6 +24,8 @@ package enum LiveSupport {
         case .disk: "nobody damages what a real disk keeps"
         case .crash: "a crash at one operation of the disk needs a disk that stops"
         case .page(let spec): reason(against: spec.action)
+        case .client(let spec):
+            spec.reads ? nil : "a real socket takes in what its client does not read, if it has room"
         case .fault(let spec): reason(against: spec.kind)
         default: nil
         }
@@ -38,7 +40,7 @@ package enum LiveSupport {
     }
 
     private static func reason(against action: PageAction) -> String? {
-        guard case .asks(_, .some) = action else { return nil }
+        guard case .asks(_, .some, _) = action else { return nil }
         return "answers take no time by the laboratory's clock, so a page would keep asking for ever"
     }
 

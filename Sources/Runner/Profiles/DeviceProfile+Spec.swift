@@ -18,6 +18,7 @@ extension DeviceProfile {
             reload: spec.reload == .documentOnly ? .documentOnly : .everything,
             announcesReload: spec.announcesReload, socketsSurviveSuspension: spec.socketsSurviveSuspension)
         inactiveBeforeSwipe = spec.inactiveBeforeSwipe
+        sendsFetchMetadata = spec.secFetch
         syncsReachMedium = spec.sync == .medium
         hasSmallSectors = spec.sectors == .small
         nameRule = NameRule(spec.names)

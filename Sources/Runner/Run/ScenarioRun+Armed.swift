@@ -113,10 +113,12 @@ extension ScenarioRun {
             case .running, .started: [.running, .pending]
             case .confirmed: [.confirmed, .pending]
             case .progress: [.progress]
+            case .notified: [.messages]
             case .asked(.route(let route), _): [.requests(.route(route))]
             case .asked(.manifest, _): [.requests(.manifest)]
             case .asked(.outcomes, _): [.requests(.outcomes)]
-            case .asked(.index, _), .asked(.api, _): [.requests(.files)]
+            case .asked(.api, _): [.requests(.files)]
+            case .asked(.index, _): [.requests(.index)]
             case .stored(_, let route), .fetched(let route): [.requests(.route(route.value)), .fetched]
             }
         }
@@ -145,6 +147,7 @@ extension ScenarioRun {
         case (.progress, _):
             let progress = backend.view(of: armed.device).progress
             return progress.map { "the progress shown came to \($0) %" } ?? "no progress was shown"
+        case (.notified(let text), _): return "no page got '\(text.value)'"
         case (.pending, _), (.running, _), (.started, _), (.confirmed, _): return state(of: armed.device)
         }
     }
@@ -195,7 +198,7 @@ extension TriggerCondition {
         switch self {
         case .pending(let version), .running(let version), .started(let version), .confirmed(let version):
             version.value
-        case .stored, .asked, .fetched, .progress: nil
+        case .stored, .asked, .fetched, .progress, .notified: nil
         }
     }
 }

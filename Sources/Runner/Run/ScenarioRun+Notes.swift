@@ -78,8 +78,8 @@ extension DeviceView {
         case .background: isInForeground ? nil : "the app was in the background already"
         case .suspend, .freeze: isSuspended ? "the app was suspended already" : nil
         case .resume: isSuspended ? nil : "the app was not suspended"
-        case .launch(.background): "the app was running already"
-        case .launch(.foreground), .foreground:
+        case .launch(.background, _): "the app was running already"
+        case .launch(.foreground, nil), .foreground:
             isInForeground && !isSuspended ? "the app was in front already" : nil
         default: nil
         }

@@ -82,6 +82,7 @@ extension TraceEvent.Kind {
             case (.all, _), (.conditional, _), (.manifest, .manifest), (.outcomes, .outcomes),
                 (.files, .file), (.resumed, .file):
                 true
+            case (.index, .file(let route)): RequestSubject.isIndex(route)
             case (.route(let template), .file(let route)): RouteTemplate.fits(route, template)
             default: false
             }
@@ -97,6 +98,11 @@ extension TraceEvent.Kind {
         case .pageRequested, .pageReceived, .status: true
         default: false
         }
+    }
+
+    /// Whether it is the answer to such a request of a client that is no page of the app.
+    func isClientAnswer(_ wanted: AnswersExpectation) -> Bool {
+        if case .clientAnswered(let request, _) = self { wanted.isAsked(by: request) } else { false }
     }
 
     /// Whether it is the beginning of a page load, or such a request of a page or the local server's answer
@@ -135,6 +141,8 @@ extension ExpectationPart {
         case .fetchedFiles, .fetched, .bytes:
             if case .transferEnded = event { true } else { event.isRequest(.all) }
         case .answers(let wanted): event.isAnswer(wanted)
+        case .clientAnswers(let wanted): event.isClientAnswer(wanted)
+        case .forwarded: if case .forwarded = event { true } else { false }
         case .timeToAnswer: event.isAnswerOrStatus
         case .outcomes: if case .outcomes = event { true } else { false }
         case .whiteTime, .screen, .progress: event.isScreen
@@ -151,7 +159,7 @@ extension ExpectationPart {
             case .called, .note: true
             default: event.isPage
             }
-        case .running, .confirmed, .started, .starts, .page, .namedPage, .time, .reloads, .switches:
+        case .running, .confirmed, .started, .starts, .page, .namedPage, .route, .time, .reloads, .switches:
             event.isPage || event.isStartLog || event.endsProcessOrPage
         }
     }
@@ -159,6 +167,7 @@ extension ExpectationPart {
     func changes(with event: TraceEvent.Kind) -> Bool {
         switch self {
         case .requests, .fetched, .fetchedFiles, .bytes, .answers: changesTraffic(with: event)
+        case .clientAnswers, .forwarded: concerns(event)
         case .pending:
             event.isLog([
                 .becamePending, .pendingDropped, .switched, .recalled, .rolledBackByOrder, .embeddedByOrder,
@@ -169,7 +178,8 @@ extension ExpectationPart {
         case .lastKnownGood: event.isLog([.startConfirmed, .recalled, .contentDamaged])
         case .stored, .storedFiles: event.isLog([.becamePending, .contentDamaged])
         case .starts: event.isStartLog
-        case .running, .namedPage, .page, .confirmed, .process, .screen, .progress: event.endsProcessOrPage
+        case .running, .namedPage, .page, .route, .confirmed, .process, .screen, .progress:
+            event.endsProcessOrPage
         case .reloads, .switches, .started: if case .pageLoad = event { true } else { false }
         case .timeToContent: if case .contentShown = event { true } else { false }
         case .timeToAnswer: if case .pageReceived = event { true } else { false }
@@ -184,7 +194,7 @@ extension ExpectationPart {
     /// Whether the part's value can change some time after such an event.
     func changesLater(than event: TraceEvent.Kind) -> Bool {
         switch self {
-        case .running, .namedPage: if case .pageLoad = event { true } else { false }
+        case .running, .namedPage, .route: if case .pageLoad = event { true } else { false }
         case .pending, .blacklist, .blame, .parked, .lastKnownGood: changes(with: event)
         case .stored, .storedFiles:
             if case .transferEnded = event { true } else { changes(with: event) }

@@ -52,6 +52,7 @@ extension Codec<String> {
 
     static var text: Codec { .text(as: .text) }
     static var route: Codec { .text(as: .route) }
+    static var target: Codec { .text(as: .target) }
     /// `"v1:/app.js"`, as a text.
     static var fileReferenceText: Codec { .text(as: .fileReference) }
     static func name(_ kind: NameKind) -> Codec { .text(as: .name(kind)) }

@@ -12,10 +12,19 @@ package struct AppSpec: Hashable, Sendable {
     package var settings: SettingsSpec
     /// Paths that the remote root answers (rule S7); a path that ends in `/` includes all below it.
     package var api: [Spanned<String>] = []
+    /// Files of the app package that belong to no version (rule S1).
+    package var www: [PackageFileSpec] = []
     /// Whether a debugger is attached to each of its processes (rule R2).
     package var isDebugged = false
 
     package func build(_ name: String) -> BuildSpec? { builds.first { $0.name.value == name } }
+}
+
+/// A file of the app package outside all versions: bridge, plugins.
+package struct PackageFileSpec: Hashable, Sendable {
+    package var route: Spanned<String>
+    /// Size in bytes.
+    package var size: Spanned<Int>
 }
 
 /// A native build, as an app store delivers it.

@@ -48,6 +48,8 @@ package struct Expectation: Hashable, Sendable {
     package var page: Spanned<PageState>?
     /// Versions of named pages in any web view.
     package var pages: [PageExpectation] = []
+    /// Path, query and fragment of the page in front; `.value` is nil for none.
+    package var route: Spanned<String?>?
     package var process: Spanned<ProcessState>?
     /// Whether the running version has confirmed.
     package var confirmed: Spanned<Bool>?
@@ -64,6 +66,9 @@ package struct Expectation: Hashable, Sendable {
     package var fetched: FetchedExpectation?
     package var requests: RequestsExpectation?
     package var answers: [AnswersExpectation] = []
+    /// Answers to clients that are no pages of the app.
+    package var clientAnswers: [AnswersExpectation] = []
+    package var forwarded: [ForwardedExpectation] = []
     /// Body bytes received from the origin.
     package var bytes: Bounds?
     package var reloads: Bounds?
@@ -172,6 +177,8 @@ package struct FetchedExpectation: Hashable, Sendable {
 /// Requests that the origin received.
 package struct RequestsExpectation: Hashable, Sendable {
     package var manifest: Bounds?
+    /// Number of requests for the file that answers navigations.
+    package var index: Bounds?
     /// Number of requests for files of versions.
     package var files: Bounds?
     package var outcomes: Bounds?
@@ -201,6 +208,25 @@ package struct AnswersExpectation: Hashable, Sendable {
     package var body: ListExpectation?
     package var count: Bounds
     package var span: SourceSpan
+}
+
+/// Number of requests with these properties that the remote root received.
+package struct ForwardedExpectation: Hashable, Sendable {
+    /// Path, and query if it is to be equal too.
+    package var asked: Spanned<String>?
+    package var method: Spanned<SentMethod>?
+    /// Fields that it has: names, or names with values (`X-Cart: 7`).
+    package var has: [Spanned<String>] = []
+    /// Fields that it does not have.
+    package var hasNot: [Spanned<String>] = []
+    package var body: Spanned<String>?
+    package var count: Bounds
+    package var span: SourceSpan
+
+    package init(count: Bounds, span: SourceSpan) {
+        self.count = count
+        self.span = span
+    }
 }
 
 /// What an answer was requested for.

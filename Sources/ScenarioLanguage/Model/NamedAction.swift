@@ -50,7 +50,7 @@ extension Action {
             .suspend,
             .resume,
             .freeze,
-            .storeUpdate, .check, .push, .page, .user, .disk, .set, .flushDisk:
+            .storeUpdate, .check, .push, .page, .user, .client, .disk, .set, .flushDisk:
             .device
         case .wait, .settle, .expect, .always, .never, .mark, .repeat, .crash: .scenario
         }
@@ -58,11 +58,29 @@ extension Action {
 }
 
 extension Step {
+    /// Link that a launch opens the app with; nil: none, or the step is no launch.
+    package var link: Spanned<String>? {
+        get {
+            switch action {
+            case .launch(_, let link), .relaunch(_, let link): link
+            default: nil
+            }
+        }
+        set {
+            switch action {
+            case .launch(let mode, _): action = .launch(mode, link: newValue)
+            case .relaunch(let mode, _): action = .relaunch(mode, link: newValue)
+            default: break
+            }
+        }
+    }
+
     /// Actions that a world performs for this step, in order; none for steps in which time passes or that
     /// check an expectation.
     package var namedActions: [NamedAction] {
         switch action {
-        case .relaunch(let mode): [NamedAction(.kill(.user)), NamedAction(.launch(mode), as: name?.value)]
+        case .relaunch(let mode, let link):
+            [NamedAction(.kill(.user)), NamedAction(.launch(mode, link: link), as: name?.value)]
         case .page(let spec): switchCall(of: spec) + [NamedAction(action, as: name?.value)]
         case _ where action.side == .scenario: []
         default: [NamedAction(action, as: name?.value)]

@@ -26,18 +26,29 @@ package enum PageAction: Hashable, Sendable {
     case goesBack
     /// Its web view is closed; impossible for the app's first one.
     case closes
-    /// Opens another web view at this route.
+    /// Opens another web view at this path, with query and fragment.
     case opens(Spanned<String>)
     case calls(Spanned<BridgeCall>)
     /// Sends a message to native code, valid or not (rule N5), padded with spaces to `size` bytes.
     case sends(Spanned<String>, size: Spanned<Int>?)
     /// Requests a lazy script, an image or an API route; with `keepsAsking` six times at once, and again at
-    /// each answer, for this time.
-    case asks(Spanned<String>, keepsAsking: Spanned<TimeSpan>? = nil)
+    /// each answer, for this time. `with`: what the request has beside its target; nil: a plain GET.
+    indirect case asks(Spanned<String>, keepsAsking: Spanned<TimeSpan>? = nil, with: RequestSpec? = nil)
     /// Stores a value under its origin, by this key.
     case stores(Spanned<String>)
     /// Sets a persistent cookie with this name.
     case setsCookie(Spanned<String>)
+}
+
+extension PageSpec {
+    /// What the page's request has beside its target; nil: a plain GET, or no request.
+    package var request: RequestSpec? {
+        get { if case .asks(_, _, let request) = action { request } else { nil } }
+        set {
+            guard case .asks(let target, let span, _) = action else { return }
+            action = .asks(target, keepsAsking: span, with: newValue)
+        }
+    }
 }
 
 /// A function of native code that a page can call.

@@ -20,6 +20,8 @@ package struct ProfileSpec: Hashable, Sendable {
     package var announcesReload: Bool
     /// Whether an app in front is notified that it is no longer active before its user's swipe ends it.
     package var inactiveBeforeSwipe = true
+    /// Whether its web view sends `Sec-Fetch-Dest`, `-Mode` and `-Site`.
+    package var secFetch = true
     /// One-way latency to the origin.
     package var latency: TimeSpan
     /// Bandwidth from the origin in bits per second.

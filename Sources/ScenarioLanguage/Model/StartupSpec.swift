@@ -8,6 +8,8 @@ package struct StartupSpec: Hashable, Sendable {
     package var first: FirstStarts?
     /// Behaviour on builds with a certain native interface; takes precedence.
     package var onNative: [NativeStartup]
+    /// What every start needs in order to go well; without it, the page reports a failure. Nil: nothing.
+    package var needs: Spanned<StartupNeed>?
     /// Location in the file; that of the version's name when the file has no `startup`.
     package var span: SourceSpan
 
@@ -32,7 +34,25 @@ package struct StartupSpec: Hashable, Sendable {
     }
 }
 
-/// `{ fails: 2, how: … }`: the number of first starts, and their behaviour.
+extension StartupSpec {
+    /// Number of first starts that go well, where later ones do not; nil: none are set apart.
+    package var works: Spanned<Int>? {
+        get { first.flatMap { $0.behaviour == .normal ? $0.count : nil } }
+        set { first = newValue.map { FirstStarts(count: $0, behaviour: .normal) } }
+    }
+}
+
+/// What the start of a page depends on.
+package enum StartupNeed: String, CaseIterable, Hashable, Sendable {
+    /// The device is online.
+    case network
+    /// The app's first API path is answered with a status below 300.
+    case api
+    /// Something is stored under the pages' origin.
+    case storage
+}
+
+/// `{ fails: 2, how: … }` or `{ works: 2, … }`: the number of first starts, and their behaviour.
 package struct FirstStarts: Hashable, Sendable {
     package var count: Spanned<Int>
     package var behaviour: StartupBehaviour

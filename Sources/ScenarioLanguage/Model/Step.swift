@@ -41,17 +41,17 @@ package enum RacingEvent: String, CaseIterable, Hashable, Sendable {
 package enum Verb: String, CaseIterable, Hashable, Sendable {
     case launch, relaunch, kill, powerCut, restart, background, foreground, active, inactive
     case suspend, resume, freeze, storeUpdate
-    case deploy, recall, unblock, check, push, page, user
+    case deploy, recall, unblock, check, push, page, user, client
     case wait, settle, expect, always, never, mark, `repeat`
     case route, network, fault, heal, disk, set, crash
 }
 
 /// What a step does. A world performs all actions except those of the scenario (``Action/side``).
 package enum Action: Hashable, Sendable {
-    /// Starts the app, or brings the running one to the front.
-    case launch(LaunchMode)
+    /// Starts the app, or brings the running one to the front; with a link, the app shows that page.
+    case launch(LaunchMode, link: Spanned<String>? = nil)
     /// The user ends the app and launches it.
-    case relaunch(LaunchMode)
+    case relaunch(LaunchMode, link: Spanned<String>? = nil)
     case kill(DeathCause)
     /// The power is cut; it returns at the next launch.
     case powerCut(PowerCutOutcome)
@@ -81,6 +81,8 @@ package enum Action: Hashable, Sendable {
     case push
     indirect case page(PageSpec)
     case user(UserAction)
+    /// Another client than the app's pages connects to the local server.
+    indirect case client(ClientSpec)
     /// Time passes.
     case wait(Spanned<TimeSpan>)
     /// Time passes until only idle timers are left.

@@ -31,6 +31,8 @@ package enum TriggerCondition: Hashable, Sendable {
     case confirmed(Spanned<String>)
     /// The shown progress reaches a percentage.
     case progress(Int)
+    /// A page gets this message without a request (rule T2): "newVersionReady v2".
+    case notified(Spanned<String>)
 }
 
 /// The subject of a request to the origin.

@@ -29,7 +29,7 @@ extension SchemaValidator {
                 ? Self.content(text, kind) : nil
         case .size: TextFastPath.size(text).map { .bytes($0) }
         case .duration: TextFastPath.duration(text).map { .duration($0) }
-        case .route: TextFastPath.route(text).map { .text($0) }
+        case .route, .target: TextFastPath.route(text).map { .text($0) }
         default: nil
         }
     }
@@ -71,6 +71,7 @@ extension SchemaValidator {
         case .bitRate: return .whole(try scanner.bitRate())
         case .byteRate: return .whole(try scanner.byteRate())
         case .route: return .text(try scanner.route())
+        case .target: return .text(try scanner.target())
         case .userAction:
             let action = try scanner.userAction()
             scanner.position = scanner.bytes.count

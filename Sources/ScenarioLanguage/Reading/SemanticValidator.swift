@@ -13,6 +13,7 @@ struct SemanticValidator {
         var checker = SemanticValidator(scenario: scenario, isPartial: isPartial)
         checker.checkVersions()
         if checker.diagnostics.isEmpty { checker.checkFiles() }
+        for version in scenario.versions { checker.checkStartup(version.startup) }
         checker.checkDevices()
         checker.checkSteps(scenario.steps)
         if !isPartial { checker.checkThatSomethingIsExpected() }
@@ -170,7 +171,14 @@ extension SemanticValidator {
                         .conflict, "'order' beside \"embedded\"", label: "\"embedded\" is the order",
                         at: order.span, help: "leave it out, or deploy a version with it")
                 }
-            case .page(let page): checkMessage(page)
+            case .page(let page):
+                checkMessage(page)
+                if let request = page.request { checkRequest(request, ofPage: true) }
+            case .client(let client): checkClient(client)
+            case .launch(.background, let link?), .relaunch(.background, let link?):
+                report(
+                    .conflict, "a link that opens the app in the background",
+                    label: "brings the app to the front", at: link.span, help: "leave out \"background\"")
             case .fault(let fault): checkRemoteRoot(fault)
             case .disk(let disk): checkDamage(disk)
             default: break

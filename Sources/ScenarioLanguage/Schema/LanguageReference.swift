@@ -95,7 +95,8 @@ package struct LanguageReference {
         case .anything: "anything"
         case .name(let kind): kind.noun
         case .userAction: keywords(TextScanner.userActions.map(\.keyword)) + ", `\"types from 5s to 3m\"`"
-        case .duration, .signedDuration, .size, .percent, .amount, .route, .bitRate, .byteRate, .prefixed,
+        case .duration, .signedDuration, .size, .percent, .amount, .route, .target, .bitRate, .byteRate,
+            .prefixed,
             .fileReference, .damageTarget, .crashOutcome:
             escaped(type.shown)
         }
@@ -143,7 +144,7 @@ extension FieldType {
         case .either(let types): types.first { $0 != .null }?.shownExample ?? "null"
         case .object(.fact(let type)): "{ is: \(type.shownExample), because: \"…\" }"
         case .object: "{ … }"
-        case .userAction, .fileReference, .damageTarget, .crashOutcome, .amount, .route:
+        case .userAction, .fileReference, .damageTarget, .crashOutcome, .amount, .route, .target:
             "\"\(plainExample ?? "")\""
         case .duration, .signedDuration, .size, .percent, .bitRate, .byteRate: example ?? "\"\""
         }

@@ -194,7 +194,8 @@ package struct LanguageSchema {
             node.set("anyOf", all: [valueSchema(.list(type, least: 0)), reference(.listing(type))])
         case .bounds(let type): node.set("anyOf", all: [valueSchema(type), reference(.bounds(type))])
         case .either(let types): choice(types.map(valueSchema), &node)
-        case .duration, .signedDuration, .size, .percent, .amount, .route, .bitRate, .byteRate, .name,
+        case .duration, .signedDuration, .size, .percent, .amount, .route, .target, .bitRate, .byteRate,
+            .name,
             .prefixed, .userAction, .fileReference, .damageTarget, .crashOutcome:
             node.set("type", "string")
             node.set("minLength", 1)

@@ -13,6 +13,7 @@ enum SchemaText {
     private static let percent = #"0*(100|[0-9]{1,2}) *% *"#
     private static let route =
         #"(?!(.*/)?\.\.?(/|$))[^\u0000-\u0020\u007f\\?#]([^\u0000-\u001f\u007f\\?#]*[^\u0000-\u0020\u007f\\?#])?"#
+    private static let target = route + #"(\?[!"$-~]*)?(#[!"$-~]*)?"#
     private static let reference = "[^:]+:" + route
 
     private static func repeated(_ part: String) -> String { part + "( *" + part + ")* *" }
@@ -28,6 +29,7 @@ enum SchemaText {
         case .bitRate: "[0-9]+ *(kbit|Mbit|Gbit) */s *"
         case .byteRate: "[0-9]+ *(KB|MB|GB) */s *"
         case .route, .name(.file): route
+        case .target: target
         case .prefixed(let keyword, let type): keyword + " +" + (pattern(of: type) ?? ".+")
         case .userAction:
             "(" + joined(TextScanner.userActions.map(\.keyword) + [typing], by: "|") + ")"

@@ -61,6 +61,8 @@ extension ObjectSchema {
         case .disk: FieldTable.disk.fieldIndex
         case .damage: FieldTable.damage.fieldIndex
         case .crash: FieldTable.crash.fieldIndex
+        case .request: FieldTable.request.fieldIndex
+        case .client: FieldTable.client.fieldIndex
         case .audience: FieldTable.audience.fieldIndex
         case .expectation: FieldTable.expectation.fieldIndex
         case .startCounts: FieldTable.startCounts.fieldIndex
@@ -69,6 +71,7 @@ extension ObjectSchema {
         case .fetched: FieldTable.fetched.fieldIndex
         case .requests: FieldTable.requests.fieldIndex
         case .answers: FieldTable.answers.fieldIndex
+        case .forwarded: FieldTable.forwarded.fieldIndex
         case .messages: FieldTable.messages.fieldIndex
         case .progress: FieldTable.progress.fieldIndex
         case .profile: FieldTable.profile.fieldIndex

@@ -113,6 +113,10 @@ extension FieldTable {
                 pairs.add("page", .text(page))
             })
         ofNamedPages
+        FieldCodec(
+            "with", \.request, .object(request),
+            "Method, headers and body of what the page requests (rule S7)."
+        ).with("page").needing("asks").excluding("keepsAsking")
     }
 
     private static let ofNamedPages: FieldCodec<PageSpec> = FieldCodec(
@@ -138,13 +142,13 @@ extension FieldTable {
             if case .sends(let text, let size) = $0 { (text, size) } else { nil }
         }.with("page").excluding("calls")
         CaseCodec(
-            "asks", .spanned(.route), "What the page requests.", and: .again,
-            make: PageAction.asks(_:keepsAsking:)
+            "asks", .spanned(.target), "What the page requests.", and: .again,
+            make: { .asks($0, keepsAsking: $1) }
         ) {
-            if case .asks(let route, let span) = $0 { (route, span) } else { nil }
+            if case .asks(let route, let span, _) = $0 { (route, span) } else { nil }
         }.with("page").excluding("calls", "sends")
         CaseCodec(
-            "opens", .spanned(.route), "Opens another web view at this route.",
+            "opens", .spanned(.target), "Opens another web view at this route.",
             make: PageAction.opens
         ) {
             if case .opens(let route) = $0 { route } else { nil }

@@ -19,6 +19,10 @@ extension FieldTable {
             "Paths that the remote root answers; a path that ends in a slash includes all below it (rule S7)."
         )
         FieldCodec(
+            "www", \.www, .packageFiles,
+            "Files of the app package that belong to no version, by route (rule S1)."
+        )
+        FieldCodec(
             "debugger", \.isDebugged, .flag, else: false,
             "Whether a debugger is attached to the app's processes (rule R2).")
         FieldCodec(\.settings, settings)
@@ -107,5 +111,16 @@ extension FieldTable {
         )
         FieldCodec("outcomes", \.outcomes, .flag, "Whether outcomes are reported to the origin (rule T3).")
             .assumed(false)
+    }
+}
+
+extension Codec<[PackageFileSpec]> {
+    fileprivate static var packageFiles: Codec {
+        let size = Codec<Spanned<Int>>.spanned(.size)
+        return .map(
+            key: .route, size.type,
+            read: { (pair) throws(RecordDecodingError) -> PackageFileSpec in
+                PackageFileSpec(route: Spanned(pair.key, pair.keySpan), size: try size.read(pair.value))
+            }, print: { .init($0.route.value, size.print($0.size)) })
     }
 }

@@ -41,6 +41,9 @@ extension FieldTable {
         FieldCodec(
             "pages", \.pages, .pages,
             "The versions that named pages came from, in all web views; null: not there.")
+        FieldCodec(
+            "route", \.route, .nullable(.target),
+            "The address of the page in front: route, query and fragment; null: no page is there (rule U6).")
         FieldCodec("process", \.process, .keywords, "Whether the app's process lives.")
         FieldCodec("confirmed", \.confirmed, .flag, "Whether the running version has confirmed.")
         FieldCodec(
@@ -67,6 +70,12 @@ extension FieldTable {
         FieldCodec(
             "answers", \.answers, .answers,
             "Answers that pages got from the local server; a list: each of them.")
+        FieldCodec(
+            "clientAnswers", \.clientAnswers, .answers,
+            "Answers that other clients than the app's pages got; a list: each of them (rule S6).")
+        FieldCodec(
+            "forwarded", \.forwarded, .forwarded,
+            "Requests that the remote root received; a list: each of them (rule S7).")
         FieldCodec("bytes", \.bytes, .bounds(.size), "Body bytes received from the origin.")
         FieldCodec("reloads", \.reloads, .bounds(.count), "Page loads that replaced a page in front.")
         FieldCodec(
@@ -146,6 +155,9 @@ extension FieldTable {
         .requests, { RequestsExpectation(routes: [], span: $0.span) }
     ) {
         FieldCodec("manifest", \.manifest, .bounds(.count), "For the manifest.")
+        FieldCodec(
+            "index", \.index, .bounds(.count),
+            "For Meteor's index, or the file that answers navigations.")
         FieldCodec("files", \.files, .bounds(.count), "For files of versions.")
         FieldCodec("outcomes", \.outcomes, .bounds(.count), "That report outcomes.")
         FieldCodec("all", \.all, .bounds(.count), "Of every kind.")
@@ -173,7 +185,8 @@ extension FieldTable {
     static let answers: ObjectCodec<AnswersExpectation> = ObjectCodec(
         .answers, { AnswersExpectation(count: Bounds(span: $0.span), span: $0.span) }
     ) {
-        FieldCodec("asked", \.asked, .askedThing, "A route, or the kind of resource.")
+        FieldCodec(
+            "asked", \.asked, .askedThing, "A route, with the query if it has one, or the kind of resource.")
         FieldCodec("type", \.type, .text, "The content type of the answer.")
         FieldCodec(
             "status", \.status, .whole(100...599),
@@ -313,7 +326,7 @@ extension Codec<[AnswersExpectation]> {
 
 extension Codec<RequestedResource> {
     fileprivate static var askedThing: Codec {
-        .text(.either([.keywords(of: ResourceKind.self), .route])) { text in
+        .text(.either([.keywords(of: ResourceKind.self), .target])) { text in
             ResourceKind(rawValue: text).map(RequestedResource.kind) ?? .route(text)
         } print: { asked in
             switch asked {

@@ -29,6 +29,10 @@ extension FieldTable {
             "inactiveBeforeSwipe", \.inactiveBeforeSwipe, of: .flag,
             "Whether an app in front is notified that it is no longer active before its user swipes it away (rules R2, R3); absent: it is, as on both platforms.",
             isRequired: false)
+        FieldCodec(
+            "secFetch", \.secFetch, of: .flag,
+            "Whether its web view sends Sec-Fetch-Dest, -Mode and -Site (rules S3, S6); absent: it does.",
+            isRequired: false)
         FieldCodec("latency", \.latency, of: .duration, "To the origin, one way.")
         FieldCodec("bandwidth", \.bandwidth, of: .bitRate, "From the origin, for all downloads together.")
         FieldCodec(

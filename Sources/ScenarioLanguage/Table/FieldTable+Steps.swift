@@ -47,6 +47,10 @@ extension FieldTable {
         FieldCodec(
             "as", \.name, .text,
             "A name for the page load or fault that this step begins, or for the step.")
+        FieldCodec(
+            "link", \.link, .target,
+            "The link that opens the app, or that the app in front gets: the page that it is to show."
+        ).with("launch", "relaunch")
         FieldCodec("because", \.because, .text, "Why; shown when it fails.").printedLast
         FieldCodec("crashPoints", \.crashPoints, .keywords, "Where to try a kill at every disk operation.")
             .without(untimed)
@@ -67,12 +71,12 @@ extension FieldTable {
         CaseCodec("launch", .launchMode, "Starts the app, or brings it to the front; or in background.") {
             .launch($0 ?? .foreground)
         } value: {
-            if case .launch(let mode) = $0 { .some(mode == .foreground ? nil : mode) } else { nil }
+            if case .launch(let mode, _) = $0 { .some(mode == .foreground ? nil : mode) } else { nil }
         }.head
         CaseCodec("relaunch", .launchMode, "A kill by the user, then a launch.") {
             .relaunch($0 ?? .foreground)
         } value: {
-            if case .relaunch(let mode) = $0 { .some(mode == .foreground ? nil : mode) } else { nil }
+            if case .relaunch(let mode, _) = $0 { .some(mode == .foreground ? nil : mode) } else { nil }
         }.head
         CaseCodec("kill", .killed, "Ends the process; the keyword is the real cause.", make: Action.kill) {
             if case .kill(let cause) = $0 { cause } else { nil }
@@ -137,6 +141,13 @@ extension FieldTable {
         }
         CaseCodec("user", .userAction, "An action of the user.", make: Action.user) {
             if case .user(let action) = $0 { action } else { nil }
+        }.head
+        CaseCodec(
+            "client", .object(client),
+            "Another client than the app's pages connects to the local server (rules S6, S10).",
+            make: Action.client
+        ) {
+            if case .client(let spec) = $0 { spec } else { nil }
         }.head
     }
 
@@ -298,6 +309,13 @@ extension FieldTable {
                 "progress", .percent, "The shown progress reaches this.", make: TriggerCondition.progress
             ) {
                 if case .progress(let percent) = $0 { percent } else { nil }
+            }.head
+            CaseCodec(
+                "notified", .spanned(.text),
+                "A page gets this message without a request (rule T2): \"newVersionReady v2\".",
+                make: TriggerCondition.notified
+            ) {
+                if case .notified(let text) = $0 { text } else { nil }
             }.head
         })
 }

@@ -58,6 +58,14 @@ extension FieldTable {
         FieldCodec(\.behaviour, oneOf: behaviours)
         FieldCodec(\.first, oneOf: firstStarts)
         FieldCodec(
+            "works", \.works, .whole(1...1_000),
+            "How many first starts on a device go well, before it does what the other key says."
+        ).excluding("fails")
+        FieldCodec(
+            "needs", \.needs, .keywords,
+            "What each start needs; without it the page reports a failure: a network, an answer of the first API path, or something that a page has stored."
+        )
+        FieldCodec(
             "on", \.onNative,
             .map(
                 key: .name(.native), behaviourCodec.type,
@@ -76,7 +84,7 @@ extension FieldTable {
         ) {
             FirstStarts(count: $0, behaviour: $1)
         } values: {
-            ($0.count, $0.behaviour)
+            $0.behaviour == .normal ? nil : ($0.count, $0.behaviour)
         }.head
     }
 
@@ -162,5 +170,7 @@ extension Codec<StartupSpec> {
 }
 
 extension StartupSpec {
-    fileprivate var isNormal: Bool { behaviour == .normal && first == nil && onNative.isEmpty }
+    fileprivate var isNormal: Bool {
+        behaviour == .normal && first == nil && onNative.isEmpty && needs == nil
+    }
 }

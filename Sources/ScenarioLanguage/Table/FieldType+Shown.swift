@@ -19,7 +19,8 @@ extension FieldType {
 
     var takesText: Bool {
         switch self {
-        case .text, .duration, .signedDuration, .size, .percent, .amount, .route, .keyword, .name, .prefixed:
+        case .text, .duration, .signedDuration, .size, .percent, .amount, .route, .target, .keyword, .name,
+            .prefixed:
             true
         case .bitRate, .byteRate: true
         case .userAction, .fileReference, .damageTarget, .crashOutcome: true
@@ -30,7 +31,7 @@ extension FieldType {
     /// Whether a number in quotes could be valid: text and names.
     var takesFreeText: Bool {
         switch self {
-        case .text, .name, .route: true
+        case .text, .name, .route, .target: true
         case .either(let types): types.contains(where: \.takesFreeText)
         default: false
         }
@@ -79,6 +80,7 @@ extension FieldType {
         case .bitRate: "a rate such as \"10 Mbit/s\""
         case .byteRate: "a rate such as \"120 MB/s\""
         case .route: "a route such as \"/app.js\""
+        case .target: "a route such as \"/cart?id=7#top\""
         case .keyword(let keywords) where keywords.count > 9:
             "a keyword such as \"\(keywords[0])\" or \"\(keywords[1])\""
         case .keyword(let keywords): Self.choice(keywords.map { "\"\($0)\"" })

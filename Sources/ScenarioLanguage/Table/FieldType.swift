@@ -10,6 +10,8 @@ package indirect enum FieldType: Hashable, Sendable {
     case duration, size, percent, amount, route
     /// A duration with its sign: `"+1h"`, `"-90s"`.
     case signedDuration
+    /// A route with a query and a fragment, if any.
+    case target
     /// Any value: a value of the cases, which is validated where it is used.
     case anything
     /// Bits and bytes per second.

@@ -22,8 +22,9 @@ extension ObjectSchema {
             case .bounds(let type): add(ObjectSchema.bounds(type))
             case .either(let types): for type in types { add(type) }
             case .text, .flag, .yes, .null, .whole, .duration, .signedDuration, .size, .percent, .amount,
-                .route, .bitRate,
-                .byteRate, .keyword, .name, .userAction, .fileReference, .damageTarget, .crashOutcome,
+                .route, .target,
+                .bitRate, .byteRate, .keyword, .name, .userAction, .fileReference, .damageTarget,
+                .crashOutcome,
                 .anything:
                 break
             }
@@ -57,6 +58,7 @@ extension FieldType {
         case .percent: "Percentages"
         case .amount: "Amounts"
         case .route: "Routes"
+        case .target: "Targets"
         case .bitRate: "BitRates"
         case .byteRate: "ByteRates"
         case .keyword(let keywords): FieldType.camel(keywords[0])
@@ -87,6 +89,7 @@ extension FieldType {
         switch self {
         case .amount: "60%"
         case .route, .name(.file): "/app.js"
+        case .target: "/cart?id=7#top"
         case .fileReference, .damageTarget: "v1:/app.js"
         case .userAction: "waits"
         case .crashOutcome: "kill"

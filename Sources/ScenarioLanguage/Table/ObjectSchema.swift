@@ -1,11 +1,11 @@
 /// The kind of an object of the language; each kind has its fields.
 package indirect enum ObjectSchema: Hashable, Sendable {
     case scenario, limits, app, build, settings, origin, version, file, startup, behaviour
-    case step, condition, fault, answer, disk, damage, crash
+    case step, condition, fault, answer, disk, damage, crash, request, client
     case profile, audience, variant
     /// A file for `use`.
     case used
-    case expectation, startCounts, blame, times, fetched, requests, answers, messages, progress
+    case expectation, startCounts, blame, times, fetched, requests, answers, forwarded, messages, progress
     /// `{ atLeast, atMost, between, exact }` of numbers of a type.
     case bounds(FieldType)
     /// `{ has, hasNot }` of elements of a type.
@@ -33,6 +33,8 @@ package indirect enum ObjectSchema: Hashable, Sendable {
         case .disk: "disk"
         case .damage: "damage"
         case .crash: "crash"
+        case .request: "request"
+        case .client: "client"
         case .expectation: "expectation"
         case .startCounts: "starts"
         case .blame: "blame"
@@ -40,6 +42,7 @@ package indirect enum ObjectSchema: Hashable, Sendable {
         case .fetched: "fetched"
         case .requests: "requests"
         case .answers: "answers"
+        case .forwarded: "forwarded"
         case .messages: "messages"
         case .progress: "progress"
         case .bounds: "count"

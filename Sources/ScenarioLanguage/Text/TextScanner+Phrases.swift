@@ -20,24 +20,47 @@ extension TextScanner {
 
     /// An absolute path as in a manifest, not encoded; the leading slash is optional. It has no query,
     /// no dot segments and no spaces at its ends.
-    mutating func route() throws(TextFault) -> String {
+    mutating func route() throws(TextFault) -> String { try route(before: bytes.count) }
+
+    private mutating func route(before end: Int) throws(TextFault) -> String {
         let start = position
-        position = bytes.count
-        let text = String(decoding: bytes[start...], as: UTF8.self)
+        position = end
+        let path = bytes[start..<end]
+        let text = String(decoding: path, as: UTF8.self)
         func refuse(_ why: String) -> TextFault {
-            TextFault(.badQuantity, "'\(text)' is not a route", label: why, at: start, bytes.count)
+            TextFault(.badQuantity, "'\(text)' is not a route", label: why, at: start, end)
         }
         if text.isEmpty { throw refuse("empty") }
-        if bytes[start...].contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0x5C }) {
+        if path.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0x5C }) {
             throw refuse("no control characters or backslashes")
         }
         let space = UInt8(ascii: " ")
-        if bytes[start] == space || bytes.last == space { throw refuse("no spaces at its ends") }
-        if bytes[start...].contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
+        if path.first == space || path.last == space { throw refuse("no spaces at its ends") }
+        if path.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
             throw refuse("no query and no fragment")
         }
-        if Self.hasDotSegment(bytes[start...]) { throw refuse("no dot segments") }
-        return bytes[start] == UInt8(ascii: "/") ? text : "/" + text
+        if Self.hasDotSegment(path) { throw refuse("no dot segments") }
+        return path.first == UInt8(ascii: "/") ? text : "/" + text
+    }
+
+    /// What an address has after its host: a route, `?` and a query if it has one, `#` and a fragment if it
+    /// has one. Query and fragment are encoded as in a URL (RFC 3986 §3.4, §3.5).
+    mutating func target() throws(TextFault) -> String {
+        let (question, hash) = (UInt8(ascii: "?"), UInt8(ascii: "#"))
+        let end = bytes[position...].firstIndex { $0 == question || $0 == hash } ?? bytes.count
+        let route = try route(before: end)
+        position = bytes.count
+        let rest = bytes[end...]
+        func refuse(_ why: String) -> TextFault {
+            let text = String(decoding: rest, as: UTF8.self)
+            return TextFault(
+                .badQuantity, "'\(text)' is no query or fragment", label: why, at: end, bytes.count)
+        }
+        if rest.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) {
+            throw refuse("no spaces, and other characters as %C3%A4")
+        }
+        if rest.count(where: { $0 == hash }) > 1 { throw refuse("only one '#'") }
+        return route + String(decoding: rest, as: UTF8.self)
     }
 
     /// Whether a segment is `.` or `..`.

@@ -31,7 +31,7 @@ extension SemanticWarnings {
             case .background, .foreground, .active, .inactive, .suspend, .resume, .freeze, .deploy, .recall,
                 .unblock, .check,
                 .push,
-                .page, .user, .always, .never, .mark, .route, .network, .fault, .heal, .disk, .set,
+                .page, .user, .client, .always, .never, .mark, .route, .network, .fault, .heal, .disk, .set,
                 .flushDisk:
                 break
             }

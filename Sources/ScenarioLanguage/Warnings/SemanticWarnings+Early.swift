@@ -58,7 +58,7 @@ extension SemanticWarnings {
 
     private static let stateKeys = [
         "running", "pending", "lastKnownGood", "blacklist", "parked", "confirmed", "stored", "storedFiles",
-        "page", "process", "screen",
+        "page", "route", "process", "screen",
     ]
 
     /// The parts of the step's expectation as the language writes them.

@@ -103,9 +103,9 @@ private struct AppFollower {
 
     private static func state(after action: Action, _ state: KnownState) -> KnownState {
         switch action {
-        case .launch(.foreground), .relaunch(.foreground): .inFront
-        case .relaunch(.background): .inBackground
-        case .launch(.background): state == .gone ? .inBackground : state
+        case .launch(.foreground, _), .relaunch(.foreground, _): .inFront
+        case .relaunch(.background, _): .inBackground
+        case .launch(.background, _): state == .gone ? .inBackground : state
         case .kill, .powerCut, .restart, .storeUpdate, .user(.swipesAway): .gone
         case .background: state == .inFront ? .inBackground : state
         case .foreground: state == .inBackground ? .inFront : state
@@ -125,9 +125,10 @@ private struct AppFollower {
             (.user(.swipesAway), .gone), (.user(.presses), .gone):
             "the app does not run here"
         case (.kill(let cause), .gone): cause == .battery ? nil : "the app does not run here"
-        case (.launch(.foreground), .inFront), (.foreground, .inFront): "the app is in front already"
+        case (.launch(.foreground, nil), .inFront), (.foreground, .inFront): "the app is in front already"
         case (.background, .inBackground): "the app is in the background already"
-        case (.launch(.background), .inFront), (.launch(.background), .inBackground): "the app runs already"
+        case (.launch(.background, _), .inFront), (.launch(.background, _), .inBackground):
+            "the app runs already"
         default: nil
         }
     }

@@ -29,6 +29,20 @@ struct AppProcess: Sendable {
         isActive = isInForeground
     }
 
+    /// Link that the process was launched with; nil: none.
+    var link: String?
+
+    /// Notes that a page, the user or the platform waits for the input to be handled; other clients' requests
+    /// are none of these (rule S9).
+    mutating func noteWait(_ input: AppInput, isInInbox: Bool) {
+        if !sockets.clients.isEmpty, case .connection(let id, _) = input,
+            sockets.clients.contains(where: { $0.id == id })
+        {
+            return
+        }
+        waits.arrived(input, isInInbox: isInInbox)
+    }
+
     /// Beginning of the time in which the process is stopped without a notice; nil: it runs, or it is
     /// suspended.
     var frozenSince: Instant?

@@ -11,22 +11,30 @@ struct LocalSockets: Sendable {
     var port: UInt16?
     var connections: [Loopback] = []
     var remotes: [RemoteConnection] = []
+    /// Open connections of clients that are no pages of the app.
+    var clients: [LocalClient] = []
     private var nextConnection: UInt32 = 1
 
-    mutating func accept(from webView: WebViewID) -> ConnectionID {
+    mutating func accept(from peer: Loopback.Peer) -> ConnectionID {
         let id = ConnectionID(nextConnection)
         nextConnection += 1
-        connections.append(Loopback(id: id, webView: webView))
+        connections.append(Loopback(id: id, peer: peer))
         return id
     }
 }
 
-/// A connection between a web view and the server, on the device itself.
+/// A connection between a web view, or another client, and the server, on the device itself.
 struct Loopback: Sendable {
     let id: ConnectionID
-    let webView: WebViewID
+    let peer: Peer
     /// The rest of the answer that is being sent.
     var output: Pending?
+
+    enum Peer: Hashable, Sendable {
+        case webView(WebViewID)
+        /// A client of ``LocalSockets/clients``.
+        case client
+    }
 
     struct Pending: Sendable {
         var head: [UInt8]

@@ -29,6 +29,7 @@ extension AppInput: Digested {
         case .network(let state): digest.mix(14, state.rawValue)
         case .user(let intent): digest.mix(15, intent.rawValue)
         case .settings: digest.mix(case: 16)
+        case .openLink(let link): digest.mix(22, link)
         case .marker(let index): digest.mix(17, index)
         case .frozen(let span): digest.mix(18, span)
         case .active: digest.mix(case: 20)

@@ -32,7 +32,8 @@ extension TraceEvent.Kind: Digested {
             .callsOnStoppedDisk,
             .whiteBegan, .whiteEnded, .userDid:
             mixDevice(&digest)
-        case .status, .log, .screen, .pageLoad, .answered, .report, .listening, .forwarded: mixApp(&digest)
+        case .status, .log, .screen, .pageLoad, .answered, .report, .listening, .forwarded, .clientAnswered:
+            mixApp(&digest)
         case .navigation, .pageRequested, .pageReceived, .committed, .contentShown, .pageReady, .pageFailed,
             .called, .messageDelivered,
             .touched, .webProcessDied, .pageClosed:
@@ -144,6 +145,15 @@ extension TraceEvent.Kind: Digested {
             digest.mix(59, request.method, request.target)
             digest.mix(request.fields.count)
             for field in request.fields { digest.mix(59, field.name, field.value) }
+            digest.mix(request.body)
+        case .clientAnswered(let request, let status):
+            digest.mix(61, request.kind.rawValue, request.method)
+            digest.mix(request.target)
+            digest.mix(request.fields.count)
+            for field in request.fields { digest.mix(61, field.name, field.value) }
+            digest.mix(request.hasKey)
+            digest.mix(request.namesOwnHost)
+            digest.mix(status)
         default: break
         }
     }

@@ -134,6 +134,8 @@ enum AppInput: Hashable, Sendable {
     case network(NetworkState)
     case user(AppHost.UserIntent)
     case settings
+    /// A link from elsewhere reaches the running app.
+    case openLink(String)
     /// Not for the app: the earlier inputs have been handled, so the armed action with this index is due.
     case marker(Int)
 
@@ -172,6 +174,7 @@ enum AppInput: Hashable, Sendable {
         case .network(let state): (.network, state == .online ? 1 : 0)
         case .user: (.intent, 0)
         case .settings: (.settings, 0)
+        case .openLink: (.intent, 1)
         case .marker(let index): (.marker, UInt64(index))
         }
     }

@@ -2,16 +2,22 @@ import Backend
 import AppHost
 import Core
 import HTTP1
+import ScenarioLanguage
 
 /// One page load in a web view.
 struct Document: Sendable {
     let id: Int
     /// Name in the scenario.
     var name: String?
+    /// Address without its fragment.
     var url: String
+    /// Fragment of the address, with its `#`; empty where it has none. No request names it.
+    var fragment = ""
     var kind: AppHost.NavigationKind
     /// The URL without the page load's token.
     var plainURL = ""
+    /// Path, query and fragment of the URL without the page load's token.
+    var route = ""
     /// Page-load token in the URL, after redirects.
     var load: PageLoadToken?
     var isCommitted = false
@@ -29,10 +35,19 @@ struct Document: Sendable {
     var isTouched = false
     var hasConfirmed = false
     var hasLoaded = false
+    /// Whether the API answered what the page asked at its start; nil: it has not asked, or there is no
+    /// answer yet.
+    var apiHasAnswered: Bool?
     /// References of the document, for late requests.
     var references: [Reference] = []
     /// Whether no version has all files received so far.
     var isMixed = false
+
+    /// Splits a URL before its fragment.
+    static func parts(ofURL url: String) -> (address: String, fragment: String) {
+        let end = url.utf8.firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex
+        return (String(url[..<end]), String(url[end...]))
+    }
 
     /// A reference in a document or a style sheet.
     struct Reference: Hashable, Sendable {
@@ -62,10 +77,14 @@ struct PageFetch: Sendable {
     var referer: String?
     /// Value of `Cache-Control`: `max-age=0` for a reload, `no-cache` for a reload from the origin.
     var cacheControl: String?
+    /// What a page's own request has that a plain GET does not; nil: it is one.
+    var request: RequestSpec?
     /// Whether the document's loading waits for it; not so for late requests.
     var counts = true
     /// Time until which the page sends the request again at each answer; nil: it does not.
     var repeatsUntil: Instant?
+    /// Whether the page's start waits for the answer.
+    var isForStartup = false
     var redirects = 0
     var status = 0
     var fields = HeaderFields()
@@ -73,6 +92,11 @@ struct PageFetch: Sendable {
     var body = ReceivedBody()
     /// The cached answer that the request revalidates.
     var cached: CachedAnswer?
+
+    var method: SentMethod { request?.method?.value ?? .get }
+
+    /// Whether the web cache may answer it, and may keep its answer.
+    var isCacheable: Bool { method == .get }
 }
 
 /// A connection of a web view to the local server.

@@ -10,8 +10,8 @@ extension WebView {
             webView: id, load: document(fetch.document)?.load, target: fetch.target,
             destination: fetch.destination)
         effects.append(.record(.pageRequested(request)))
-        if let cached = cache.first(where: { $0.target == fetch.target }), cached.isImmutable,
-            fetch.cacheControl == nil, fetch.destination != .document
+        if fetch.isCacheable, let cached = cache.first(where: { $0.target == fetch.target }),
+            cached.isImmutable, fetch.cacheControl == nil, fetch.destination != .document
         {
             var answered = fetch
             answered.status = 200
@@ -57,16 +57,29 @@ extension WebView {
             head.append(13)
             head.append(10)
         }
-        add("GET ", fetch.target + " HTTP/1.1")
+        let request = fetch.request
+        head.append(contentsOf: fetch.method.rawValue.utf8)
+        add(" ", fetch.target + " HTTP/1.1")
         add("Host: ", environment.host)
         add("User-Agent: ", "otalab/1.0 (simulated; mobile/app)")
         add("Accept: ", isDocument ? "text/html,application/xhtml+xml,*/*;q=0.8" : "*/*")
-        add("Sec-Fetch-Dest: ", destination(fetch.destination))
-        add("Sec-Fetch-Mode: ", isDocument ? "navigate" : "no-cors")
-        add("Sec-Fetch-Site: ", "same-origin")
+        if environment.sendsFetchMetadata {
+            add("Sec-Fetch-Dest: ", destination(fetch.destination))
+            add("Sec-Fetch-Mode: ", isDocument ? "navigate" : "no-cors")
+            add("Sec-Fetch-Site: ", "same-origin")
+        }
         if let referer = fetch.referer { add("Referer: ", referer) }
         if let caching = fetch.cacheControl { add("Cache-Control: ", caching) }
-        if fetch.cacheControl != "no-cache", let cached = cache.first(where: { $0.target == fetch.target }) {
+        if !fetch.method.isSafe { add("Origin: ", environment.origin) }
+        for header in request?.headers ?? [] {
+            head.append(contentsOf: header.name.value.utf8)
+            add(": ", header.value.value)
+        }
+        let body = request?.body.map { Array($0.value.utf8) } ?? []
+        if !body.isEmpty || !fetch.method.isSafe { add("Content-Length: ", String(body.count)) }
+        if fetch.isCacheable, fetch.cacheControl != "no-cache",
+            let cached = cache.first(where: { $0.target == fetch.target })
+        {
             add("If-None-Match: ", cached.tag)
             fetch.cached = cached
         }
@@ -74,8 +87,8 @@ extension WebView {
         head.append(13)
         head.append(10)
         connections[index].fetch = fetch
-        connections[index].parser.expect(.get)
-        effects.append(.send(connections[index].id, head))
+        connections[index].parser.expect(RequestMethod(fetch.method.rawValue))
+        effects.append(.send(connections[index].id, head + body))
     }
 
     private func destination(_ destination: PageRequest.Destination) -> String {
@@ -129,7 +142,7 @@ extension WebView {
             fetch.type = cached.type
             fetch.body = ReceivedBody(cached.bytes)
             source = .revalidatedCache
-        } else if isWhole, fetch.status == 200 {
+        } else if isWhole, fetch.status == 200, fetch.isCacheable {
             cacheAnswer(of: fetch)
         }
         arrived(fetch, isWhole: isWhole, from: source, environment)

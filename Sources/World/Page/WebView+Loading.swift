@@ -15,12 +15,13 @@ extension WebView {
         let documentID = nextDocument
         nextDocument += 1
         let isReload = kind == .reload
-        documents.append(Document(id: documentID, name: name, url: url, kind: kind))
+        let (plain, fragment) = Document.parts(ofURL: url)
+        documents.append(Document(id: documentID, name: name, url: plain, fragment: fragment, kind: kind))
         trimDocuments()
         incoming = documentID
         effects.append(.record(.navigation(id, kind, name: name)))
         if !isReload || environment.announcesReload { effects.append(.host(.navigating(kind, url: url))) }
-        let target = String(url.dropFirst(environment.origin.count))
+        let target = String(plain.dropFirst(environment.origin.count))
         start(
             PageFetch(
                 document: documentID, target: target.isEmpty ? "/" : target, destination: .document,
@@ -40,8 +41,9 @@ extension WebView {
             environment)
     }
 
-    /// The document's address as it and its requests have it: the page's script has run once the document was
-    /// parsed, and the shipped one leaves the load's token in the address only beside other pages.
+    /// The document's address without its fragment, as its requests name it: the page's script has run once
+    /// the document was parsed, and the shipped one leaves the load's token in the address only beside other
+    /// pages.
     func address(of page: Document, _ environment: Environment) -> String {
         environment.isAlone && page.isParsed ? page.plainURL : page.url
     }
@@ -103,13 +105,15 @@ extension WebView {
         change(fetch.document) { document in
             document.url = url
             document.plainURL = plainURL
+            document.route = plainURL.dropFirst(environment.origin.count) + document.fragment
             document.load = load
             document.isCommitted = true
             document.committedAt = environment.now
             document.hasFailed = fetch.status != 200 && fetch.status != 304
         }
         effects.append(.record(.committed(id, load: load, VersionMask())))
-        effects.append(.host(.committed(url: url)))
+        let fragment = document(fetch.document)?.fragment ?? ""
+        effects.append(.host(.committed(url: url + fragment)))
     }
 
     mutating func arrived(
@@ -137,7 +141,8 @@ extension WebView {
         let content =
             fetch.destination == .fetch && mask.isEmpty
             ? PageAnswerContent(
-                fields: fetch.fields.fields.map { "\($0.name.lowercased()): \($0.value)" }, body: fetch.body)
+                fields: fetch.fields.fields.map { "\($0.name.lowercased()): \($0.value)" },
+                body: fetch.body.bytes)
             : nil
         effects.append(
             .record(
@@ -146,6 +151,7 @@ extension WebView {
                     PageAnswer(
                         status: fetch.status, type: fetch.type, bytes: fetch.body.count, contentOf: mask,
                         isWhole: isWhole, source: source, content: content))))
+        if fetch.isForStartup { return apiAnswered(fetch.status, fetch.document, environment) }
         if let until = fetch.repeatsUntil { askAgain(fetch, until, environment) }
         guard fetch.counts, document(fetch.document) != nil else { return }
         let isGood = isWhole && fetch.status == 200

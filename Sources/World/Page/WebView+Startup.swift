@@ -14,6 +14,7 @@ extension WebView {
             startedHere.insert(index)
             effects.append(.started(index: index))
         }
+        guard hasWhatItNeeds(page, environment) else { return }
         let passed = environment.now - page.committedAt
         func plan(_ moment: StartupMoment, _ after: TimeSpan) {
             effects.append(
@@ -31,6 +32,36 @@ extension WebView {
             plan(.usable, usable)
             if let confirms { plan(.confirms, confirms) }
         }
+    }
+
+    /// Whether the start continues now. If not, it has failed, or it waits for an answer of the API.
+    private mutating func hasWhatItNeeds(_ page: Document, _ environment: Environment) -> Bool {
+        guard let index = page.versions.indices.first,
+            let need = environment.library.versions[index].startup.needs?.value
+        else { return true }
+        let isThere: Bool
+        switch need {
+        case .network: isThere = environment.isOnline
+        case .storage: isThere = storage.contains { $0.origin == environment.origin }
+        case .api:
+            guard let answer = page.apiHasAnswered else {
+                start(
+                    PageFetch(
+                        document: page.id, target: environment.library.apiTarget, destination: .fetch,
+                        referer: address(of: page, environment), counts: false, isForStartup: true),
+                    environment)
+                return false
+            }
+            isThere = answer
+        }
+        if !isThere { fail(page.id, "its start needs \(need.rawValue)") }
+        return isThere
+    }
+
+    mutating func apiAnswered(_ status: Int, _ documentID: Int, _ environment: Environment) {
+        guard document(documentID)?.apiHasAnswered == nil, shown == documentID, !isDead else { return }
+        change(documentID) { $0.apiHasAnswered = (200..<300).contains(status) }
+        allFilesArrived(documentID, environment)
     }
 
     private func behaviour(_ documentID: Int, _ environment: Environment) -> StartupBehaviour? {
@@ -116,15 +147,16 @@ extension WebView {
             return effects.append(.record(.actionDidNothing("the page \(name ?? "") is not shown any more")))
         }
         let address = address(of: page, environment)
+        let full = address + page.fragment
         switch action {
-        case .reload: navigate(address, .reload, newName, bypass: false, environment)
-        case .reloadFromOrigin: navigate(address, .reload, newName, bypass: true, environment)
-        case .replaceLocation: navigate(address, .other, newName, bypass: false, environment)
+        case .reload: navigate(full, .reload, newName, bypass: false, environment)
+        case .reloadFromOrigin: navigate(full, .reload, newName, bypass: true, environment)
+        case .replaceLocation: navigate(full, .other, newName, bypass: false, environment)
         case .tapsLink:
             touched()
             navigate(environment.origin + "/", .link, newName, bypass: false, environment)
         case .submitsForm: navigate(environment.origin + "/", .form, newName, bypass: false, environment)
-        case .goesBack: navigate(address, .history, newName, bypass: false, environment)
+        case .goesBack: navigate(full, .history, newName, bypass: false, environment)
         case .closes: close()
         // Done by the app, not by this web view.
         case .opens: break
@@ -143,19 +175,24 @@ extension WebView {
             cookies.removeAll { $0.name == name }
             cookies.append(Cookie(name: name, value: "1", isLasting: true))
             effects.append(.record(.note("the page sets a cookie '\(name)'")))
-        case .asks(let target, nil):
-            start(
-                PageFetch(
-                    document: page.id, target: target.value, destination: .fetch, referer: address,
-                    counts: false),
-                environment)
-        case .asks(let target, let span?):
-            // Past the cache, because an answer from it would be followed by the next one at once.
-            let fetch = PageFetch(
-                document: page.id, target: target.value, destination: .fetch, referer: address,
-                cacheControl: "no-cache", counts: false, repeatsUntil: environment.now + span.value)
-            for _ in 0..<WebView.parallel { start(fetch, environment) }
+        case .asks(let said, let span, let request):
+            ask(said.value, keepsAsking: span?.value, request, of: page, environment)
         }
+    }
+
+    /// - Parameter target: path and query; a fragment is not sent, as `fetch` does.
+    private mutating func ask(
+        _ target: String, keepsAsking span: TimeSpan?, _ request: RequestSpec?, of page: Document,
+        _ environment: Environment
+    ) {
+        var fetch = PageFetch(
+            document: page.id, target: Document.parts(ofURL: target).address, destination: .fetch,
+            referer: address(of: page, environment), request: request, counts: false)
+        guard let span else { return start(fetch, environment) }
+        // Past the cache, because an answer from it would be followed by the next one at once.
+        fetch.cacheControl = "no-cache"
+        fetch.repeatsUntil = environment.now + span
+        for _ in 0..<WebView.parallel { start(fetch, environment) }
     }
 
     private mutating func close() {

@@ -81,6 +81,9 @@ package struct WebView: Sendable {
         /// Whether no other page of the app is open: then the page's script has taken the load's token out of
         /// the address (`PageSide`), and the cookie names the load.
         package var isAlone: Bool
+        /// Whether requests have `Sec-Fetch-*`.
+        package var sendsFetchMetadata = true
+        package var isOnline = true
 
         package init(
             library: VersionLibrary, now: Instant, native: String?, starts: [Int], origin: String,
@@ -158,9 +161,11 @@ package struct WebView: Sendable {
         } else {
             state = document.isShown ? .shown : .loading
         }
-        return WebViewView(
+        var view = WebViewView(
             id: id, state: state, name: document.name, load: document.load, versions: document.versions,
             isTouched: document.isTouched, hasConfirmed: document.hasConfirmed)
+        view.route = document.route
+        return view
     }
 
     /// Whether content of a document is on the screen: the old one stays until the new one is committed.

@@ -50,11 +50,12 @@ extension World {
         case .network(let network): setNetwork(NetworkState(network), device)
         case .fault(let fault): begin(fault, as: name ?? World.faultName(ofStep: step))
         case .heal(let id): heal(id?.value)
-        case .launch(let mode): launch(foreground: mode == .foreground, name: name, device)
-        case .relaunch(let mode):
+        case .launch(let mode, let link):
+            launch(foreground: mode == .foreground, link: link?.value, name: name, device)
+        case .relaunch(let mode, let link):
             endByUser(device)
             if devices[device].disk.isStopped { return }
-            launch(foreground: mode == .foreground, name: name, device)
+            launch(foreground: mode == .foreground, link: link?.value, name: name, device)
         case .kill(let cause): kill(cause, device)
         case .powerCut(let outcome): powerCut(outcome, device)
         case .background: sendToBackground(device)
@@ -73,6 +74,7 @@ extension World {
             arrive(.check, device)
         case .page(let page): act(page.action, page.page?.value, name, device)
         case .user(let action): act(action, device)
+        case .client(let spec): connectClients(spec, device)
         case .set(let change):
             change.apply(to: &devices[device].settings)
             record(.settingsChanged(change), device)

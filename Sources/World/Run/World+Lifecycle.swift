@@ -24,13 +24,18 @@ extension World {
     }
 
     /// Starts the app; if it runs, brings it to the front.
-    mutating func launch(foreground: Bool, name: String?, _ device: Int) {
+    mutating func launch(foreground: Bool, link: String?, name: String?, _ device: Int) {
         if devices[device].isRunning {
             if foreground { bringToFront(device) }
+            if let link {
+                devices[device].pages.nextLoadName = name
+                arrive(.openLink(link), device)
+            }
             return
         }
         devices[device].processes += 1
         devices[device].process = AppProcess(ordinal: devices[device].processes, isInForeground: foreground)
+        devices[device].process.link = link
         devices[device].pages.nextLoadName = name
         // The platform shows its launch screen until the app shows another.
         devices[device].display.show(.cover)
@@ -186,7 +191,7 @@ extension World {
                 record(.actionDidNothing("a push does not start an app that its user has closed"), device)
                 return
             }
-            launch(foreground: false, name: nil, device)
+            launch(foreground: false, link: nil, name: nil, device)
             post(.input(.push), device)
             return
         }

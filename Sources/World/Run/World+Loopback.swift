@@ -37,7 +37,7 @@ extension World {
     mutating func loseConnections(_ device: Int) -> [AppInput] {
         let connections = devices[device].process.sockets.connections
         devices[device].process.sockets.connections = []
-        for connection in connections { closeAtWebView(connection, device) }
+        for connection in connections { closeAtPeer(connection, device) }
         return connections.map { .connection($0.id, .closed(nil)) }
     }
 
@@ -50,7 +50,7 @@ extension World {
             postFromOutside(.page(id, .closed(socket)), device, after: World.loopbackDelay)
             return
         }
-        let connection = devices[device].process.sockets.accept(from: id)
+        let connection = devices[device].process.sockets.accept(from: .webView(id))
         devices[device].process.webViews[index].sockets.append((socket, connection))
         postFromOutside(.toServer(connection, .opened), device, after: World.loopbackDelay)
         postFromOutside(.page(id, .opened(socket)), device, after: World.loopbackDelay)
@@ -96,6 +96,8 @@ extension World {
         }
         devices[device].process.sockets.connections[index].output = Loopback.Pending(
             head: output.head, body: output.body)
+        // What a client does not read stays with the server.
+        if isClientThatReadsNothing(id, device) { return }
         post(.loopback(id), device, after: World.loopbackDelay)
     }
 
@@ -110,13 +112,16 @@ extension World {
 
     private mutating func close(_ index: Int, _ device: Int) {
         let connection = devices[device].process.sockets.connections.remove(at: index)
-        closeAtWebView(connection, device)
+        closeAtPeer(connection, device)
     }
 
-    private mutating func closeAtWebView(_ connection: Loopback, _ device: Int) {
-        guard let socket = socket(of: connection.id, at: connection.webView, device) else { return }
+    private mutating func closeAtPeer(_ connection: Loopback, _ device: Int) {
+        guard case .webView(let webView) = connection.peer else {
+            return clientLost(connection.id, device)
+        }
+        guard let socket = socket(of: connection.id, at: webView, device) else { return }
         forgetSocket(connection.id, device)
-        postFromOutside(.page(connection.webView, .closed(socket)), device, after: World.loopbackDelay)
+        postFromOutside(.page(webView, .closed(socket)), device, after: World.loopbackDelay)
     }
 
     private func socket(of id: ConnectionID, at webView: WebViewID, _ device: Int) -> Int? {
@@ -138,7 +143,7 @@ extension World {
         guard let index = devices[device].process.sockets.connections.firstIndex(where: { $0.id == id }),
             var output = devices[device].process.sockets.connections[index].output
         else { return }
-        let webView = devices[device].process.sockets.connections[index].webView
+        let peer = devices[device].process.sockets.connections[index].peer
         var bytes = output.head
         output.head = []
         var isLast = true
@@ -162,8 +167,12 @@ extension World {
             output.sent += wanted
             isLast = output.sent >= count
         }
-        if let socket = socket(of: id, at: webView, device) {
-            post(.page(webView, .received(socket, bytes)), device, after: World.loopbackDelay + cost)
+        switch peer {
+        case .client: clientReceived(bytes, on: id, device)
+        case .webView(let webView):
+            if let socket = socket(of: id, at: webView, device) {
+                post(.page(webView, .received(socket, bytes)), device, after: World.loopbackDelay + cost)
+            }
         }
         guard isLast else {
             devices[device].process.sockets.connections[index].output = output

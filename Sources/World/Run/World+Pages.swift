@@ -84,12 +84,15 @@ extension World {
     }
 
     private func environment(_ device: Int) -> WebView.Environment {
-        WebView.Environment(
+        var environment = WebView.Environment(
             library: library, now: now, native: setup.app.builds[devices[device].build].native,
             starts: devices[device].pages.starts, origin: devices[device].pages.origin,
             callsWhenReady: devices[device].settings.confirmation == .called,
             announcesReload: devices[device].profile.announcesReload,
             isAlone: devices[device].process.webViews.count < 2)
+        environment.isOnline = !isOffline(device)
+        environment.sendsFetchMetadata = devices[device].profile.sendsFetchMetadata
+        return environment
     }
 
     private mutating func report(_ event: AppHost.WebViewEvent, _ id: WebViewID, _ device: Int) {

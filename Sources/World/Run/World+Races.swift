@@ -58,11 +58,11 @@ extension World {
                 nil
             }
         case .connection(_, .received(let bytes)):
-            contains(bytes, "Sec-Fetch-Dest: document") ? .indexRequested : nil
+            contains(bytes, "Accept: text/html") ? .indexRequested : nil
         case .launched, .again, .synced, .timer, .transfer, .listener, .connection, .upstream, .webView,
             .foreground,
             .background, .active, .inactive,
-            .suspended, .resumed, .frozen, .push, .check, .network, .user, .settings, .marker:
+            .suspended, .resumed, .frozen, .push, .check, .network, .user, .settings, .openLink, .marker:
             nil
         }
     }

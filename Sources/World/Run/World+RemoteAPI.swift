@@ -72,7 +72,7 @@ extension World {
             case .end:
                 guard let head = devices[device].process.sockets.remotes[index].head else { continue }
                 let body = devices[device].process.sockets.remotes[index].body
-                record(.forwarded(ForwardedRequest(head)), device)
+                record(.forwarded(ForwardedRequest(head, body)), device)
                 answerRequest(head, body, on: index, device)
                 devices[device].process.sockets.remotes[index].hasAnswered = true
             case .failure:
@@ -121,10 +121,10 @@ extension World {
 }
 
 extension ForwardedRequest {
-    init(_ head: RequestHead) {
+    init(_ head: RequestHead, _ body: [UInt8]) {
         self.init(
             method: head.method.name, target: head.path?.text ?? "",
-            fields: head.fields.fields.map { Field(name: $0.name, value: $0.value) })
+            fields: head.fields.fields.map { Field(name: $0.name, value: $0.value) }, body: body)
     }
 }
 

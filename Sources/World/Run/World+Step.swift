@@ -147,7 +147,7 @@ extension World {
     mutating func deliver(_ input: AppInput, _ device: Int) {
         guard devices[device].isRunning else { return }
         let isFree = devices[device].process.inbox.isFree && devices[device].process.inbox.busyUntil <= now
-        devices[device].process.waits.arrived(input, isInInbox: !isFree)
+        devices[device].process.noteWait(input, isInInbox: !isFree)
         if isFree {
             run(input, device)
         } else {
@@ -256,6 +256,7 @@ extension World {
         case .network(let state): .network(state)
         case .user(let intent): .user(intent)
         case .settings: .settings(devices[device].settings)
+        case .openLink(let link): .openLink(link)
         case .marker: nil
         }
     }

@@ -78,11 +78,29 @@ extension World {
             if case .called(let view, .startupDidComplete, _) = kind {
                 return isShown(name.value, view, device)
             }
+        case .notified(let text):
+            if case .messageDelivered(_, let bytes) = kind { return isNotice(text.value, bytes) }
         case .progress(let percent):
             if case .screen = kind { return (devices[device].display.progress ?? -1) >= percent }
         case .stored, .fetched: return false
         }
         return false
+    }
+
+    /// Whether the message is of this method, and about the version or the cause after it, if one is named.
+    private func isNotice(_ text: String, _ bytes: [UInt8]) -> Bool {
+        do throws(JSONFault) {
+            let root = try JSONReader.read(bytes, dialect: .strict)
+            guard root["event"] != nil, let method = root["method"]?.string else { return false }
+            let space = text.utf8.firstIndex(of: UInt8(ascii: " ")) ?? text.endIndex
+            guard text[..<space] == method else { return false }
+            if space == text.endIndex { return true }
+            let subject = String(text[text.utf8.index(after: space)...])
+            let params = root["params"]
+            return params?["version"]?.string == id(subject) || params?["cause"]?.string == subject
+        } catch {
+            return false
+        }
     }
 
     private func id(_ name: String) -> String {

@@ -31,6 +31,9 @@ enum ProfileSample {
           inactiveBeforeSwipe: { is: true,
             because: "Android, Activity state changes: Overview covers the activity completely (onPause, \
         onStop) before the swipe" },
+          secFetch: { is: true,
+            because: "Chromium: Sec-Fetch-Site and -Mode since 76, -Dest since 80; the WebView is \
+        updated apart from the system" },
           latency: { is: "50ms", because: "an assumption, as plain" },
           bandwidth: { is: "10 Mbit/s", because: "an assumption, as plain" },
           crashModel: { is: "journal", because: "ext4 data=ordered: kernel documentation, \
@@ -71,6 +74,9 @@ enum ProfileSample {
           inactiveBeforeSwipe: { is: true,
             because: "Android, Activity state changes: Overview covers the activity completely (onPause, \
         onStop) before the swipe" },
+          secFetch: { is: true,
+            because: "Chromium: Sec-Fetch-Site and -Mode since 76, -Dest since 80; the WebView is \
+        updated apart from the system" },
           latency: { is: "150ms", because: "an assumption: a 3G network" },
           bandwidth: { is: "2 Mbit/s", because: "an assumption: a 3G network" },
           crashModel: { is: "journal", because: "ext4 data=ordered: kernel documentation, \
@@ -113,6 +119,7 @@ enum ProfileSample {
           inactiveBeforeSwipe: { is: true,
             because: "Apple, applicationWillResignActive: sent when the user quits the app, \
         as the switcher for the swipe does" },
+          secFetch: { is: true, because: "WebKit: Fetch Metadata Request Headers, in Safari since 16.4" },
           latency: { is: "50ms", because: "an assumption, as plain" },
           bandwidth: { is: "10 Mbit/s", because: "an assumption, as plain" },
           crashModel: { is: "apple",

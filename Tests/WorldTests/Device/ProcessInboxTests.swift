@@ -79,7 +79,7 @@ struct ProcessInboxTests {
             }
         }
         let kinds = Set(ProcessInboxTests.inputs.map(ProcessInboxTests.kind))
-        #expect(kinds == Set(0...21), "an input of every case")
+        #expect(kinds == Set(0...22), "an input of every case")
     }
 
     private static let timers: [AppHost.TimerName] =
@@ -96,7 +96,7 @@ struct ProcessInboxTests {
             .transfer(TransferID(1), .end), .listener(.listening), .connection(ConnectionID(1), .opened),
             .upstream(UpstreamID(1), .connected), .webView(WebViewID(1), .loaded), .foreground, .background,
             .suspended, .resumed, .frozen(.seconds(1)), .push, .check, .network(.online), .user(.retry),
-            .settings, .marker(1), .active, .inactive,
+            .settings, .marker(1), .active, .inactive, .openLink("/"),
         ]
 
     /// An ordinal for each case, so that a new case without an example fails to compile or fails the test.
@@ -124,6 +124,7 @@ struct ProcessInboxTests {
         case .marker: 19
         case .active: 20
         case .inactive: 21
+        case .openLink: 22
         }
     }
 }

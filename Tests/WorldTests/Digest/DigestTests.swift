@@ -224,18 +224,29 @@ struct DigestTests {
         + pageRequests.map { .pageReceived($0, pageAnswers[0]) }
         + pageAnswers.dropFirst().map { .pageReceived(pageRequests[0], $0) }
         + userActions.map { .userDid($0) } + forwarded.map { .forwarded($0) }
+        + clients.map { .clientAnswered($0, status: 200) } + [.clientAnswered(clients[0], status: 0)]
 
-    private static let forwarded = [
-        ("GET", "/a", "Host", "a"), ("PUT", "/a", "Host", "a"), ("GET", "/b", "Host", "a"),
-        ("GET", "/a", "Date", "a"), ("GET", "/a", "Host", "b"),
-    ].map { method, target, name, value in
-        ForwardedRequest(
-            method: method, target: target, fields: [ForwardedRequest.Field(name: name, value: value)])
-    }
+    private static let clients = changed(
+        ClientRequest(
+            kind: .app, method: "GET", target: "/a", fields: [.init(name: "Host", value: "a")], hasKey: false,
+            namesOwnHost: true),
+        [
+            { $0.kind = .page }, { $0.method = "PUT" }, { $0.target = "/b" }, { $0.fields = [] },
+            { $0.fields[0].value = "b" }, { $0.hasKey = true }, { $0.namesOwnHost = false },
+        ])
+
+    private static let forwarded =
+        [
+            ("GET", "/a", "Host", "a"), ("PUT", "/a", "Host", "a"), ("GET", "/b", "Host", "a"),
+            ("GET", "/a", "Date", "a"), ("GET", "/a", "Host", "b"),
+        ].map { method, target, name, value in
+            ForwardedRequest(
+                method: method, target: target, fields: [ForwardedRequest.Field(name: name, value: value)])
+        } + [ForwardedRequest(method: "GET", target: "/a", fields: [], body: [1])]
 
     @Test("every case of a trace event, and every member of what it carries")
     func traceEvents() {
-        #expect(Set(Self.kinds.map(TraceEventCase.number)) == Set(1...59), "a case is missing above")
+        #expect(Set(Self.kinds.map(TraceEventCase.number)) == Set(1...60), "a case is missing above")
         Self.distinct(Self.kinds)
     }
 

@@ -49,6 +49,7 @@ enum TraceEventCase {
         case .report: 39
         case .listening: 40
         case .forwarded: 59
+        case .clientAnswered: 60
         case .navigation: 41
         case .pageRequested: 42
         case .pageReceived: 43

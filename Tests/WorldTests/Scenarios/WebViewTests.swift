@@ -42,7 +42,7 @@ struct WebViewTests {
         world.run(for: .seconds(1))
         #expect(world.view().webViews.map(\.name) == ["main"])
         #expect(world.count { $0 == .pageClosed(WebViewID(1), load: load) } == 1)
-        #expect(world.devices[0].process.sockets.connections.allSatisfy { $0.webView == .first })
+        #expect(world.devices[0].process.sockets.connections.allSatisfy { $0.peer == .webView(.first) })
         #expect(didNothing(world) == 0)
         world.perform(.page(PageSpec(page: "main", action: .closes)))
         #expect(world.view().webViews.count == 1 && didNothing(world) == 1)
