@@ -191,8 +191,8 @@ struct Selection: Sendable {
         file.read(devices: profiles.names)
     }
 
-    /// Bytes of all files above which their texts do not stay in memory. Below it, a file that is edited during
-    /// a run is no error.
+    /// Bytes of all files above which their texts do not stay in memory. Below it, a file that is edited
+    /// during a run is no error.
     private static let mostBytes = 4 << 20
 
     /// Removes the texts if they are many; each file is read again when its turn comes.

@@ -32,8 +32,8 @@ package struct ScenarioFile: Hashable, Sendable {
         return file
     }
 
-    /// The file with its bytes, which are read again if ``withoutBytes()`` removed them; with an error if they
-    /// are not the same any more.
+    /// The file with its bytes, which are read again if ``withoutBytes()`` removed them; with an error if
+    /// they are not the same any more.
     package func withBytes() -> ScenarioFile {
         guard let removed else { return self }
         switch FileReading.bytes(at: path) {

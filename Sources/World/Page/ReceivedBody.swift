@@ -1,7 +1,7 @@
 /// The body of an answer as far as it has arrived, in the parts in which it came.
 ///
-/// A crash search keeps many forks of a world, each with more of the same body. They share the parts; one array
-/// would be copied by each of them.
+/// A crash search keeps many forks of a world, each with more of the same body. They share the parts; one
+/// array would be copied by each of them.
 struct ReceivedBody: Sendable {
     private var parts: [[UInt8]] = []
     /// Size in bytes.
