@@ -44,6 +44,8 @@ package struct ReferenceModel: Sendable {
     let hasSchemas: Bool
     /// Whether the settings that versions depend on changed in this process or while none ran.
     var hasOtherAudience = false
+    /// Whether they changed while no process ran.
+    var isAudienceChangedWithoutProcess = false
     var answers = ManifestAnswers()
     var obligations: [Obligation] = []
     var unconfirmed = UnconfirmedStarts()
@@ -75,6 +77,7 @@ package struct ReferenceModel: Sendable {
         case .settingsChanged(let change):
             change.apply(to: &app.settings)
             hasOtherAudience = true
+            if !life.isAlive { isAudienceChangedWithoutProcess = true }
             checks.allow()
             checks.excuse()
         case .networkChanged(let state):
@@ -178,6 +181,7 @@ extension ReferenceModel {
         hasher.combine(wait.map { [$0.certainLaunches, $0.possibleLaunches] })
         hasher.combine(good)
         hasher.combine(hasTrouble)
+        hasher.combine(isAudienceChangedWithoutProcess)
         hasher.combine(recalled)
         hasher.combine(unconfirmed)
         hasher.combine(broken)

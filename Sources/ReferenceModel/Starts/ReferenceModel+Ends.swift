@@ -38,6 +38,7 @@ extension ReferenceModel {
         if cause == "switched", isMomentToSwitch { moments.switched = id }
         if cause == "switched-too-often" { moments.isLimited = true }
         if cause == "set-aside" { moments.hasSetAside = true }
+        if cause == "pending-dropped", let id { dropPending(ofID: id) }
         if cause == "forced" || cause == "forced-wait" { moments.mayBeForced = true }
         guard let end = Start.End(cause: cause), let id else { return }
         let isByClock = cause == "start-failed-by-clock" || cause == "start-unclear-by-clock"
@@ -70,6 +71,13 @@ extension ReferenceModel {
         } else if isUncertainlyProven(start.version) {
             doubt(start.version)
         }
+    }
+
+    /// A pending version that another line, audience or order has removed is not taken up any more.
+    private mutating func dropPending(ofID id: String) {
+        if report.pending?.id == id { report.pending = nil }
+        if consequence?.version.id == id { consequence = nil }
+        if wait?.version.id == id { wait = nil }
     }
 
     /// An end that is found out while the process runs needs evidence that pages and clock gave.

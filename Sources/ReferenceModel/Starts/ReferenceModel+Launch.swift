@@ -17,7 +17,8 @@ extension ReferenceModel {
         countUnseenConfirmation()
         defer {
             starts.removeAll { $0.process < life.process - 1 }
-            hasOtherAudience = false
+            hasOtherAudience = isAudienceChangedWithoutProcess
+            isAudienceChangedWithoutProcess = false
         }
         // The process before showed no page: what it found out may be durable, or not.
         openAtLaunch?.reopen()
@@ -48,7 +49,8 @@ extension ReferenceModel {
         if wait?.version != last.version { wait?.rescuerMayHaveConfirmed = true }
     }
 
-    /// A start of which only its record was written: the process ended before it answered the page load.
+    /// A start of which only its record was written, because the process ended before it answered the page
+    /// load; or one of several in that process, whose end was not durable.
     /// - Returns: nil if no start of a version with this id can have begun.
     func unseenStart(ofID id: String) -> OpenStart? {
         // What the process before reported.
@@ -57,6 +59,8 @@ extension ReferenceModel {
                 .first(where: { $0.id == id }),
             !isUnlimited(version)
         else { return nil }
+        let known = starts.last { $0.version == version && $0.process == life.process - 1 }
+        if let known { return OpenStart(unseen: known) }
         return OpenStart(
             unseen: Start(
                 version: version, process: life.process - 1, begunAt: life.now, loads: [],

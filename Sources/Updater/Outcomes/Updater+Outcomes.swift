@@ -36,12 +36,25 @@ extension Updater {
         }
     }
 
-    /// Sends the outcomes, because the origin has just answered.
+    /// Sends the outcomes, because the origin has just answered; those that the record on disk does not have
+    /// once it has them. After a crash, the ids of lost ones would mean other outcomes.
     mutating func reportOutcomes() {
-        guard settings.reportsOutcomes, settings.updates != .never, outcomeUpload == nil,
-            !record.outcomes.isEmpty, !isOriginDelayActive
-        else { return }
-        let reported = Array(record.outcomes.prefix(StoreRecord.outcomeLimit))
+        guard mayReportOutcomes, !record.outcomes.isEmpty else { return }
+        if durableOutcomes == record.outcomes { sendOutcomes() } else { commit(then: .sendOutcomes) }
+    }
+
+    private var mayReportOutcomes: Bool {
+        settings.reportsOutcomes && settings.updates != .never && outcomeUpload == nil && !isOriginDelayActive
+    }
+
+    private var durableOutcomes: [VersionOutcome] {
+        record.outcomes.filter { outcome in durable.outcomes.contains { $0.id == outcome.id } }
+    }
+
+    /// Sends the outcomes that the record on disk has.
+    mutating func sendOutcomes() {
+        let reported = Array(durableOutcomes.prefix(StoreRecord.outcomeLimit))
+        guard mayReportOutcomes, !reported.isEmpty else { return }
         let id = nextTransferID()
         outcomeUpload = OutcomeUpload(id: id, reported: reported.map(\.id))
         let fields: HeaderFields = ["Accept-Encoding": "identity", "Content-Type": "application/json"]

@@ -35,11 +35,13 @@ enum CommitFollowUp: Hashable, Sendable {
     case collectGarbage
     /// Log entries that were held until now are reported.
     case reportEntries
+    /// The origin has answered a check: report to it what the record has.
+    case sendOutcomes
 
     fileprivate var isAwaited: Bool {
         switch self {
         case .opened, .answer, .answerPageLoads, .rescue, .switchAnswer: true
-        case .becamePending, .downloadBegun, .collectGarbage, .reportEntries: false
+        case .becamePending, .downloadBegun, .collectGarbage, .reportEntries, .sendOutcomes: false
         }
     }
 }
@@ -118,6 +120,7 @@ extension Updater {
             if isDurable { planDownload(key) } else { dropDownload(.recordNotWritten) }
         case .collectGarbage: if isDurable { collectGarbage() }
         case .reportEntries: reportHeldEntries()
+        case .sendOutcomes: sendOutcomes()
         }
     }
 }
