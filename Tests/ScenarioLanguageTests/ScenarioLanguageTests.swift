@@ -44,7 +44,7 @@ struct StoryTests {
         ("Scenarios/origin/stale-edge", 3, 20),
         ("Scenarios/recovery/late-or-lost-confirmation", 3, 14),
         ("Scenarios/native/store-update-cut-off", 1, 17),
-        ("Scenarios/network/odd-resume-answers", 7, 12),
+        ("Scenarios/network/odd-resume-answers", 7, 13),
         ("Scenarios/recovery/last-good-stays", 1, 18),
         ("Scenarios/recovery/hangs-at-start", 1, 17),
     ]

@@ -79,7 +79,11 @@ struct ScenarioMaker {
     }
 
     private mutating func origin() -> Made {
-        .object([("edges", .list([.text("a"), .text("b")])), ("route", .text(chance.of(["a", "b"])))])
+        var members: [(key: String, value: Made)] = [
+            ("edges", .list([.text("a"), .text("b")])), ("route", .text(chance.of(["a", "b"]))),
+        ]
+        if chance.pick(3) == 0 { members.append(("ages", .object([("a", .text("10m"))]))) }
+        return .object(members)
     }
 
     private mutating func app() -> Made {
@@ -98,7 +102,9 @@ struct ScenarioMaker {
     }
 
     private mutating func build(_ native: String) -> [(key: String, value: Made)] {
-        [("embeds", chance.pick(4) == 0 ? .raw("null") : .text("v1")), ("native", .text(native))]
+        let embeds = chance.pick(4) == 0 ? Made.raw("null") : .text("v1")
+        let origin: [(key: String, value: Made)] = chance.pick(4) == 0 ? [("origin", .text("b"))] : []
+        return [("embeds", embeds), ("native", .text(native))] + origin
     }
 
     private mutating func versions() -> Made {
@@ -168,7 +174,7 @@ struct ScenarioMaker {
             members[index].value = damage(members[index].value)
         }
         // Depends on the dialect and on the parts of the deploy.
-        members.removeAll { ["serial", "date"].contains($0.key) }
+        if chance.pick(4) > 0 { members.removeAll { ["serial", "date"].contains($0.key) } }
         // Longer than any text here, and shorter than the limit.
         if let index = members.firstIndex(where: { $0.key == "size" }) {
             members[index].value = .text("100 KB")

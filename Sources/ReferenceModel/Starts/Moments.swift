@@ -19,6 +19,8 @@ struct Moments: Hashable, Sendable {
     var isLimited = false
     /// Id of the version that became current at an allowed moment; its page load may come later.
     var switched: String?
+    /// Whether a version has become pending in this process.
+    var hasBecomePending = false
     /// Manifest answers in this process.
     var answers = 0
     /// Whether a file has been requested in this process.

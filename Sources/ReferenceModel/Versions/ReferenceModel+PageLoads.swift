@@ -43,6 +43,11 @@ extension ReferenceModel {
         }
     }
 
+    /// Whether a version is in the chain as long as its recall has not reached the device.
+    private func isUnknownRecall(_ version: Version) -> Bool {
+        isRecalled(version) && (version == good.last || version == good.before)
+    }
+
     // MARK: Process start
 
     private mutating func compareProcessStart(_ version: Version) {
@@ -51,8 +56,8 @@ extension ReferenceModel {
         compareSetAside(version)
         compareCheckFirst(version)
         guard let pending = report.pending else { return compareCurrent(version) }
-        // A recall may be known to this process or not.
-        if isRecalled(pending) { return }
+        // A recall may be known to this process or not; one that became pending in it is taken or not.
+        if isRecalled(pending) || moments.hasBecomePending { return }
         if report.pendingWaits {
             guard let wait, wait.version == pending else { return }
             if version == pending, !wait.mayBeDue {
@@ -83,7 +88,7 @@ extension ReferenceModel {
         guard let current = report.current, version != current else { return }
         let isLeft = isRecalled(current) || report.lists(current) || moments.hasSetAside
         let allowed = isLeft ? chain(without: [current]).first : current
-        guard let allowed, version != allowed else { return }
+        guard let allowed, version != allowed, !isUnknownRecall(version) else { return }
         disagree(
             isLeft ? "R9.last-good" : "S1.between-loads", version, allowed: "a page load gets \(allowed.id)",
             actual: "it gets \(version.id)")
@@ -132,7 +137,8 @@ extension ReferenceModel {
 
     private mutating func compareRescue(from last: Version, to version: Version) {
         let chain = chain(without: moments.rescues)
-        guard let first = chain.first, version != first, !hasOtherAudience else { return }
+        guard let first = chain.first, version != first, !hasOtherAudience, !isUnknownRecall(version)
+        else { return }
         // One that was parked until this end is left out, or not.
         if version == self.chain(without: moments.rescues + parkedBefore).first { return }
         if good.isBeforeUncertain, first != good.last { return }

@@ -158,6 +158,8 @@ package struct ScenarioRun<RunBackend: Backend> {
     }
 
     private mutating func timePassed() {
+        // After a crash and its recovery, only the observer of that device has seen all events.
+        if isOver { return }
         observer.timePassed(to: backend.now)
         for index in otherObservers.indices { otherObservers[index].timePassed(to: backend.now) }
     }
