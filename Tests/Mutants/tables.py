@@ -146,7 +146,7 @@ def _of_seed(seed: str, commit: str, rows: list[Row]) -> tuple[list[str], list[s
                 missed.append(f"seed {seed}: {module} is below {aim_without} % without unit tests")
             if module == "all" and killed * 100 < AIM * len(counted):
                 missed.append(f"seed {seed}: below {AIM} % in all")
-    text += ["", *_by_kind(scored), "", *_survivors(scored, "by nobody", lambda row: not row.is_killed)]
+    text += ["", *_by_kind(scored), "", *_survivors(scored, "by no hunter", lambda row: not row.is_killed)]
     of_unit_tests = [
         row for row in scored if row.module in AIMS_WITHOUT_UNIT_TESTS and not row.is_killed_without_unit_tests
         and row.is_killed]
@@ -168,7 +168,7 @@ def _survivors(rows: list[Row], title: str, condition) -> list[str]:
     chosen = [row for row in rows if condition(row) and not row.is_equivalent]
     if not chosen:
         return []
-    text = [f"Noticed {title}:", "", "| mutant | where | change | what no test shows |" if "nobody" in title
+    text = [f"Noticed {title}:", "", "| mutant | where | change | what no test shows |" if "no hunter" in title
             else "| mutant | where | change | what no scenario shows |", "|---|---|---|---|"]
     for row in chosen:
         fields = row.fields

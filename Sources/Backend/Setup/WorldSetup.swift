@@ -130,6 +130,9 @@ package struct OriginSetup: Hashable, Sendable {
         self.epoch = epoch
     }
 
+    /// How long an edge keeps an answer; nil: not at all.
+    package func age(ofEdge index: Int) -> TimeSpan? { ages.indices.contains(index) ? ages[index] : nil }
+
     /// Scheme and authority of the URLs of a build's origin.
     package func root(of build: BuildSetup) -> String {
         build.origin.flatMap { edges.firstIndex(of: $0) }.map(OriginSetup.root(ofEdge:)) ?? root

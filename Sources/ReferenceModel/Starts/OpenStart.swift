@@ -13,7 +13,7 @@ struct OpenStart: Hashable, Sendable {
     var isReported = false
 
     /// - Parameters:
-    ///   - providesBootID: whether the platform tells the boot.
+    ///   - providesBootID: whether the platform gives a boot id.
     ///   - isSameBoot: whether the device has not booted since.
     ///   - clock: least time in front after which its clock may have ended it.
     ///   - serverConfirms: whether a page confirms without a call, 5 s after it is loaded (R6).

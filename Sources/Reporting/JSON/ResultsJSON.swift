@@ -9,6 +9,8 @@ import Runner
 package enum ResultsJSON {
     package static let schema = "otalab-results-1"
 
+    private static let limits = JSONLimits(maxBytes: 1 << 30, maxDepth: 16, maxNodes: .max)
+
     package static func bytes(_ results: RunResults, wall: Bool = true) -> [UInt8] {
         ResultsShapes.run.document(results, schema: schema, wall: wall)
     }
@@ -62,8 +64,7 @@ package enum ResultsJSON {
     ) throws(ReportError) -> [UInt8] {
         guard let seeds = scenario.seeds else { return bytes }
         do {
-            let limits = JSONLimits(maxBytes: 1 << 30, maxDepth: 16, maxNodes: .max)
-            let node = try JSONReader.read(bytes, dialect: .strict, limits: limits)
+            let node = try JSONReader.read(bytes, dialect: .strict, limits: ResultsJSON.limits)
             var result = try ResultsShapes.scenario.form.read(node)
             result.seeds = seeds
             result.wall = scenario.wall
@@ -87,10 +88,9 @@ package enum ResultsJSON {
     }
 
     private static func read<Root>(_ bytes: [UInt8], _ shape: JSONShape<Root>) throws(ResultsFault) -> Root {
-        let limits = JSONLimits(maxBytes: 1 << 30, maxDepth: 16, maxNodes: .max)
         let root: JSONNode
         do throws(JSONFault) {
-            root = try JSONReader.read(bytes, dialect: .strict, limits: limits)
+            root = try JSONReader.read(bytes, dialect: .strict, limits: ResultsJSON.limits)
         } catch {
             let line = bytes.prefix(error.span.start).count { $0 == 0x0a } + 1
             throw ResultsFault(member: "line \(line)", why: error.message)

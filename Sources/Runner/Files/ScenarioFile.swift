@@ -48,7 +48,7 @@ package struct ScenarioFile: Hashable, Sendable {
 
     private static func digest(_ bytes: [UInt8]) -> UInt64 {
         var digest = RollingDigest()
-        for byte in bytes { digest.mix(UInt64(byte)) }
+        digest.mix(bytes: bytes)
         return digest.value
     }
 }

@@ -91,12 +91,12 @@ package enum ScenarioSuite {
             toolVersion: ToolVersion.current, commandLine: options.commandLine, seed: options.seed)
         var digest = RollingDigest()
         for file in options.profiles.files + files {
-            for byte in file.path.utf8 { digest.mix(UInt64(byte)) }
-            for byte in file.withBytes().bytes { digest.mix(UInt64(byte)) }
+            digest.mix(bytes: file.path.utf8)
+            digest.mix(bytes: file.withBytes().bytes)
         }
         for file in selection.included {
-            for byte in file.path.utf8 { digest.mix(UInt64(byte)) }
-            for byte in file.bytes { digest.mix(UInt64(byte)) }
+            digest.mix(bytes: file.path.utf8)
+            digest.mix(bytes: file.bytes)
         }
         all.scenarioSetDigest = digest.value
         all.selected = selection.runs.count

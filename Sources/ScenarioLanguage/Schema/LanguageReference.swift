@@ -96,8 +96,7 @@ package struct LanguageReference {
         case .name(let kind): kind.noun
         case .userAction: keywords(TextScanner.userActions.map(\.keyword)) + ", `\"types from 5s to 3m\"`"
         case .duration, .signedDuration, .size, .percent, .amount, .route, .target, .bitRate, .byteRate,
-            .prefixed,
-            .fileReference, .damageTarget, .crashOutcome:
+            .prefixed, .fileReference, .damageTarget, .crashOutcome:
             escaped(type.shown)
         }
     }

@@ -195,8 +195,7 @@ package struct LanguageSchema {
         case .bounds(let type): node.set("anyOf", all: [valueSchema(type), reference(.bounds(type))])
         case .either(let types): choice(types.map(valueSchema), &node)
         case .duration, .signedDuration, .size, .percent, .amount, .route, .target, .bitRate, .byteRate,
-            .name,
-            .prefixed, .userAction, .fileReference, .damageTarget, .crashOutcome:
+            .name, .prefixed, .userAction, .fileReference, .damageTarget, .crashOutcome:
             node.set("type", "string")
             node.set("minLength", 1)
             if let pattern = SchemaText.pattern(of: type) { node.set("pattern", anchored(pattern)) }

@@ -22,10 +22,8 @@ extension ObjectSchema {
             case .bounds(let type): add(ObjectSchema.bounds(type))
             case .either(let types): for type in types { add(type) }
             case .text, .flag, .yes, .null, .whole, .duration, .signedDuration, .size, .percent, .amount,
-                .route, .target,
-                .bitRate, .byteRate, .keyword, .name, .userAction, .fileReference, .damageTarget,
-                .crashOutcome,
-                .anything:
+                .route, .target, .bitRate, .byteRate, .keyword, .name, .userAction, .fileReference,
+                .damageTarget, .crashOutcome, .anything:
                 break
             }
         }

@@ -4,8 +4,8 @@ import Core
 /// same content resumes, never one of another URL.
 ///
 /// It also has a mark of the boot in which the bytes were written. A power cut may take bytes that were not
-/// synced and leave the file's length (ST-I1), and
-/// where no hash protects the joined content nothing would show it.
+/// synced and leave the file's length (ST-I1), and where no hash protects the joined content nothing would
+/// show it.
 struct PartialMetadata: Hashable, Sendable {
     /// Strong entity tag.
     var tag: String
@@ -42,7 +42,7 @@ struct PartialMetadata: Hashable, Sendable {
 }
 
 extension Updater {
-    /// The current boot, or this process where the platform does not tell the boot.
+    /// The current boot, or this process where the platform gives no boot id.
     var partialMark: String {
         if let boot = StartNote.hash(ofBoot: launch?.bootID) { return "boot-\(boot)" }
         return "process-" + Hex.text(choose("partial"))

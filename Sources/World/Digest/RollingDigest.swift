@@ -14,6 +14,11 @@ package struct RollingDigest: Hashable, Sendable {
     @inlinable
     package mutating func mix(_ word: UInt64) { state = RollingDigest.step(state, word) }
 
+    /// Mixes in each byte as a word.
+    package mutating func mix(bytes: some Sequence<UInt8>) {
+        for byte in bytes { mix(UInt64(byte)) }
+    }
+
     @inlinable
     static func step(_ state: UInt64, _ word: UInt64) -> UInt64 {
         let product = (state ^ word) &* 0xd6e8_feb8_6659_fd93

@@ -194,14 +194,11 @@ struct Origin: Hashable, Sendable {
     ) -> Publication {
         let own = stated.serial ?? serial + 1
         serial = max(serial, own)
-        var dated = stated.date.map { now + $0 }
-        if dated == nil {
-            // Publications within one second need different dates.
-            date = max(now, date + .seconds(1))
-            dated = date
-        }
+        // Publications within one second need different dates.
+        if stated.date == nil { date = max(now, date + .seconds(1)) }
         return Publication(
-            version: version, serial: own, date: dated ?? date, command: command, recalled: recalled,
+            version: version, serial: own, date: stated.date.map { now + $0 } ?? date, command: command,
+            recalled: recalled,
             unblock: unblock)
     }
 }

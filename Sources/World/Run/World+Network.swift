@@ -21,13 +21,19 @@ extension World {
         devices[device].network.beginning.append(id)
         performDue()
         guard devices[device].isRunning, devices[device].network.takeBeginning(id) else { return }
-        let applied = faults.apply(to: request, edge: setup.origin.edges[edge], library)
-        for active in applied { record(.faultApplied(active.id), device) }
+        let plan = plan(
+            under: faults.apply(to: request, edge: setup.origin.edges[edge], library), device)
         let next = devices[device].network.link.begin(
-            id, request, edge: edge, RequestPlan(applied.map(\.fault.kind)),
+            id, request, edge: edge, plan,
             connectTimeout: devices[device].settings.connectTimeout, isOffline: isOffline(device))
         devices[device].network.link.note(id, traceEvent: causality.last)
         postFromOutside(.link(id, next.0), device, after: next.after)
+    }
+
+    /// What happens to a request under faults, which are recorded as applied.
+    mutating func plan(under faults: [ActiveFault], _ device: Int) -> RequestPlan {
+        for active in faults { record(.faultApplied(active.id), device) }
+        return RequestPlan(faults.map(\.fault.kind))
     }
 
     func isOffline(_ device: Int) -> Bool { devices[device].network.state == .offline }
@@ -74,10 +80,7 @@ extension World {
         let edge = origin.edges[transfer.edge]
         var offer = plan.isStale ? edge.previous : edge.offer(answering: transfer.request)
         var age: TimeSpan?
-        if let kept = setup.origin.ages.indices.contains(transfer.edge)
-            ? setup.origin.ages[transfer.edge] : nil,
-            transfer.request.kind != .outcomes
-        {
+        if let kept = setup.origin.age(ofEdge: transfer.edge), transfer.request.kind != .outcomes {
             let content = edgeCache.content(
                 of: transfer.request.url, edge: transfer.edge, age: kept, at: now, fresh: offer)
             offer = content.offer

@@ -31,9 +31,7 @@ extension World {
         switch call {
         case .open:
             guard !isOffline(device) else { return report(id, .failed(.unreachable), device) }
-            let applied = faults.applyToRemoteRoot(isConnecting: true)
-            for active in applied { record(.faultApplied(active.id), device) }
-            let plan = RequestPlan(applied.map(\.fault.kind))
+            let plan = plan(under: faults.applyToRemoteRoot(isConnecting: true), device)
             if plan.isSilent { return }
             if let failure = plan.failure {
                 return report(id, .failed(UpstreamFailure(failure)), device)
@@ -85,9 +83,7 @@ extension World {
 
     /// The remote root's answer to a request, as its faults leave it.
     private mutating func answerRequest(_ head: RequestHead, _ body: [UInt8], on index: Int, _ device: Int) {
-        let applied = faults.applyToRemoteRoot(isConnecting: false)
-        for active in applied { record(.faultApplied(active.id), device) }
-        let plan = RequestPlan(applied.map(\.fault.kind))
+        let plan = plan(under: faults.applyToRemoteRoot(isConnecting: false), device)
         let target = head.path?.text ?? ""
         var answer = RemoteAPI.answer(head, body)
         if !plan.alterations.isEmpty {
