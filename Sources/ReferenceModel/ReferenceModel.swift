@@ -74,6 +74,8 @@ package struct ReferenceModel: Sendable {
         switch event.kind {
         case .recalled(let names): recalled += names
         case .damaged, .callsOnStoppedDisk: hasTrouble = true
+        // The times that the rules give for a decision don't count the calls that it waits for.
+        case .faultBegan(_, let diskDelay): if diskDelay >= .seconds(1) { hasTrouble = true }
         case .settingsChanged(let change):
             change.apply(to: &app.settings)
             hasOtherAudience = true

@@ -94,7 +94,7 @@ struct RunCall: Sendable {
         return first...last
     }
 
-    private static func time(_ arguments: Arguments, _ flag: String) throws(UsageError) -> TimeSpan? {
+    static func time(_ arguments: Arguments, _ flag: String) throws(UsageError) -> TimeSpan? {
         guard let text = arguments.text(flag) else { return nil }
         let units: [(String, Int64)] = [
             ("ms", 1_000), ("s", 1_000_000), ("m", 60_000_000), ("h", 3_600_000_000),

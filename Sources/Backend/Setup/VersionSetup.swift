@@ -57,6 +57,14 @@ package enum ContentSource: Hashable, Sendable {
     case made(ContentKey)
     /// Given bytes: a real build from disk.
     case bytes([UInt8])
+
+    /// Size in bytes; at least this for a generated index or style sheet.
+    package var size: Int {
+        switch self {
+        case .made(let key): key.size
+        case .bytes(let bytes): bytes.count
+        }
+    }
 }
 
 /// What generated content depends on.

@@ -53,7 +53,8 @@ package struct TraceEvent: Hashable, Sendable {
         case recalled([String])
         case unblocked([String])
         case routed(edge: Int)
-        case faultBegan(String)
+        /// `diskDelay`: by how much the fault slows down disk calls.
+        case faultBegan(String, diskDelay: TimeSpan = .zero)
         /// A fault changed a request or a disk call.
         case faultApplied(String)
         case faultHealed(String)

@@ -13,7 +13,7 @@ import Updater
 /// - switches to a version that pages requested: at most three in 24 h;
 /// - rescues from a version: at most one in a process.
 ///
-/// A new byte is one that makes a partial file longer than it has ever been, or a new blob. The count of
+/// A new byte is one that makes a partial file longer than it has ever been on this build, or a new blob. The count of
 /// requests begins again with whatever wakes the updater: a launch, the foreground, a push, another network,
 /// a requested check (one that joined another also when it is sent), a step of the scenario.
 ///
@@ -88,6 +88,10 @@ package struct AttemptLimits: Checker {
             attempts = []
             unreadDelay = nil
             isCheckQueued = false
+        case .installed:
+            // Another build throws away what this one has downloaded (U9, N1), and fetches it again.
+            sizes = [:]
+            blobs = []
         case .processEnded:
             if observed.mayLoseNotes || retryAfter.map({ observed.now - $0.from < .seconds(1) }) ?? true {
                 retryAfter = nil

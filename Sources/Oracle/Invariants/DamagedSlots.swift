@@ -15,7 +15,7 @@ struct DamagedSlots: Hashable, Sendable {
 
     /// The scenario has damaged a file of the store.
     mutating func damaged(_ path: String, in image: StoreImage) {
-        slots += DamagedSlots.all(in: image).filter { $0.path == path && $0.content != .absent }
+        slots += DamagedSlots.all(in: image).filter { $0.path == path }
     }
 
     /// Removes slots that were written since.

@@ -5,7 +5,8 @@ import Updater
 /// T1: every refusal, failure, rescue, blame and skipped update leaves a log entry with a cause.
 ///
 /// Each such event that is visible from outside, a file that a page could not get among them, requires an
-/// entry with a matching cause, at most one second before it or ten seconds after it. An entry about blame
+/// entry with a matching cause, at most one second before it or ten seconds after it; later if the scenario
+/// has made the disk slow. An entry about blame
 /// must also be in the log that the record contains, from the next time that the record is written.
 ///
 /// Silent about: events whose process ends, or is suspended, before the ten seconds are over. For a process
@@ -91,7 +92,10 @@ struct EverythingLogged: Checker {
     }
 
     private mutating func overdue(_ observed: ObservedState) -> Violation? {
-        guard let missing = required.first(where: { $0.due < observed.now && $0.process == observed.process })
+        guard
+            let missing = required.first(where: {
+                $0.due + observed.diskDelay < observed.now && $0.process == observed.process
+            })
         else { return nil }
         required.removeAll()
         return Violation(

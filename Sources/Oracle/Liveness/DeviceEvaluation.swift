@@ -58,9 +58,21 @@ struct DeviceEvaluation {
         return !running.startup.mayEndProcess
     }
 
-    /// Whether the device may accept a version: it is within the limits (U10), and was made for the installed
-    /// native build.
-    func fits(_ name: String) -> Bool { !isTooLarge(name) && observed.fits(name) }
+    /// Whether the device may accept a version: it is within the limits (U10), its files have the sizes that
+    /// the manifest states (U1), and it was made for the installed native build.
+    func fits(_ name: String) -> Bool {
+        !isTooLarge(name) && !hasFalseSize(name) && observed.fits(name)
+    }
+
+    /// Whether the manifest states a size that a file of the version does not have. Meteor's sizes are hints,
+    /// and the frontend dialect without hashes has none.
+    private func hasFalseSize(_ name: String) -> Bool {
+        guard observed.app.hasHashes, observed.app.dialect != .meteor else { return false }
+        return observed.versions.first { $0.name == name }?.files.contains { file in
+            guard case .made(let key) = file.content, let stated = file.statedSize else { return false }
+            return stated != key.size
+        } ?? false
+    }
 
     /// Whether generated files of the version are larger than the limits of an app (U10).
     private func isTooLarge(_ name: String) -> Bool {

@@ -16,6 +16,8 @@ import Updater
 /// store. If none of them is sure to start, none is required.
 package struct ExpectedVersionOracle: Sendable {
     private let names: [String]
+    /// Edges that the device reached, by their indices: the first one, and those that steps routed it to.
+    private var routes: [Int]
     /// What each edge offers to all devices, by the edge's index.
     private var offers: [Offer]
     /// Offers to some devices only. The last one for a device has priority over the edge's offer to all.
@@ -57,10 +59,12 @@ package struct ExpectedVersionOracle: Sendable {
 
     /// Before the first deploy every edge offers the version that the installed build embeds.
     /// - Parameters:
-    ///   - edges: names of the edges.
+    ///   - origin: names of the edges, and the one that the device reaches first.
     ///   - embedded: name of the version that each build embeds, in order. They are the first publications.
-    package init(edges: [String], embedded: [String?], installed: String?) {
+    package init(_ origin: OriginSetup, embedded: [String?], installed: String?) {
+        let edges = origin.edges
         self.names = edges
+        routes = edges.firstIndex(of: origin.route).map { [$0] } ?? []
         let names = embedded.compactMap(\.self)
         serial = names.count
         for (index, name) in names.enumerated() {
@@ -83,6 +87,7 @@ package struct ExpectedVersionOracle: Sendable {
                 TargetedOffer(edge: $0, audience: audience, version: version, serial: number)
             }
         case .recalled, .unblocked: publishAgain()
+        case .routed(let edge): if !routes.contains(edge) { routes.append(edge) }
         default: break
         }
     }
@@ -154,11 +159,13 @@ package struct ExpectedVersionOracle: Sendable {
     }
 
     /// Indices of the edges that a device can reach: the one that is its build's own origin, or all that are
-    /// no build's own.
+    /// no build's own and those that it was routed to.
     private func edges(of observed: ObservedState) -> [Int] {
         if let own = observed.ownOrigin.flatMap({ names.firstIndex(of: $0) }) { return [own] }
         let taken = observed.app.builds.compactMap(\.origin)
-        return offers.indices.filter { !names.indices.contains($0) || !taken.contains(names[$0]) }
+        return offers.indices.filter {
+            !names.indices.contains($0) || !taken.contains(names[$0]) || routes.contains($0)
+        }
     }
 
     /// What a device may run that may get the first versions, or not. If no other one is sure, it may have

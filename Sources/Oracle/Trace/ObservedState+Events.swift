@@ -11,12 +11,18 @@ extension ObservedState {
         if event.lane != .lab { lastActivity = event.at }
         switch event.kind {
         case .note, .actionDidNothing, .raced, .raceGivenUp, .deployed, .deployedFor, .routed,
-            .faultBegan, .faultApplied, .faultHealed, .networkChanged, .outcomes, .pushed, .checkRequested,
+            .faultApplied, .networkChanged, .outcomes, .pushed, .checkRequested,
             .boundExceeded, .answerDelayed, .callsOnStoppedDisk, .report, .listening, .forwarded,
             .clientAnswered,
             .navigation, .contentShown, .messageDelivered, .whiteBegan,
             .whiteEnded, .userDid:
             break
+        case .faultBegan(let id, let delay):
+            if delay > .zero { diskDelays.append(DiskDelay(fault: id, by: delay)) }
+        case .faultHealed(let id):
+            for index in diskDelays.indices where diskDelays[index].fault == id {
+                diskDelays[index].endedAt = event.at
+            }
         // Only our own dialect can state these orders; the other manifests do not contain them.
         case .recalled(let ids):
             if app.dialect == .own { recalled += withIDs(ids).filter { !recalled.contains($0) } }

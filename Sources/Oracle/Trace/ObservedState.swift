@@ -82,6 +82,25 @@ package struct ObservedState: Sendable {
     package internal(set) var isMediumDamaged = false
     /// Whether it has damaged the record.
     package internal(set) var isRecordDamaged = false
+    /// Faults that slow down the disk, with those that have ended.
+    var diskDelays: [DiskDelay] = []
+
+    struct DiskDelay: Hashable, Sendable {
+        var fault: String
+        var by: TimeSpan
+        var endedAt: Instant?
+    }
+
+    /// The time that a piece of work with the disk may take beyond what it usually takes: some calls follow
+    /// each other, and those that were slow when a fault ended may still be under way.
+    var diskDelay: TimeSpan {
+        let delays = diskDelays.filter { delay in
+            delay.endedAt.map { now < $0 + delay.by * ObservedState.slowCalls } ?? true
+        }
+        return (delays.map(\.by).max() ?? .zero) * ObservedState.slowCalls
+    }
+
+    private static let slowCalls: Int64 = 8
 
     /// A version with confirmed starts.
     package struct GoodVersion: Hashable, Sendable {

@@ -134,7 +134,9 @@ package struct Recovery: Sendable {
             let start = device.world.now
             device.perform(.launch(.foreground))
             device.perform(.check)
-            let exhausted = device.pass(until: device.world.now + UsageRounds.foregroundTime) {
+            let exhausted = device.pass(
+                until: device.world.now + UsageRounds.foregroundTime(device.observer.observed)
+            ) {
                 Recovery.isAtExpectedVersion($0)
             }
             if let finding = finding(device, exhausted) { return finding }

@@ -1,5 +1,6 @@
 import Backend
 import Core
+import Oracle
 import ScenarioLanguage
 import Updater
 
@@ -25,7 +26,9 @@ extension ScenarioRun {
             act(.launch(.foreground), on: device)
             act(.check, on: device)
             var evaluated = -1
-            let isReached = pass(until: backend.now + UsageRounds.foregroundTime) { run in
+            let isReached = pass(
+                until: backend.now + UsageRounds.foregroundTime(observer(of: device).observed)
+            ) { run in
                 let changes = run.changes(on: device).all
                 if changes == evaluated { return false }
                 evaluated = changes
@@ -80,7 +83,16 @@ extension ScenarioRun {
 /// How a device is used after the last step, so that it can reach the version that it should run.
 enum UsageRounds {
     static let count = 8
-    static let foregroundTime = TimeSpan.minutes(2)
+    /// Time in front in a round: two minutes, or what the largest version needs on the device's line if that is
+    /// longer, so that a slow line alone is no failure.
+    static func foregroundTime(_ observed: ObservedState) -> TimeSpan {
+        let sizes = observed.versions.map { version in
+            version.files.reduce(0) { $0 + Int64($1.content.size) }
+        }
+        let rate = Int64(max(1, observed.profile.link.bandwidth))
+        return max(.minutes(2), TimeSpan(microseconds: (sizes.max() ?? 0) * 8_000_000 / rate))
+    }
+
     /// Number of rounds that follow each other without a pause.
     static let backToBack = 3
     /// Interval of the later rounds.

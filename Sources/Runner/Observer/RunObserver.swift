@@ -33,7 +33,7 @@ package struct RunObserver: Sendable {
 
     /// - Parameter readings: contents that other runs of the same scenario have read.
     package init(
-        observed: ObservedState, checkers: CheckerList, edges: [String], device: Int = 0,
+        observed: ObservedState, checkers: CheckerList, origin: OriginSetup, device: Int = 0,
         hasOthers: Bool = false,
         readings: StoredContentCache? = nil
     ) {
@@ -43,7 +43,7 @@ package struct RunObserver: Sendable {
         store = StoreObserver(readings ?? StoredContentCache(dialect: observed.app.dialect))
         let builds = observed.app.builds
         expectedVersionOracle = ExpectedVersionOracle(
-            edges: edges, embedded: builds.map(\.embeds),
+            origin, embedded: builds.map(\.embeds),
             installed: builds.first { $0.name == observed.app.installed }?.embeds)
         self.checkers = checkers
     }

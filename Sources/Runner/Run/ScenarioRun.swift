@@ -77,7 +77,7 @@ package struct ScenarioRun<RunBackend: Backend> {
             let observed = ObservedState(
                 app: setup.app, versions: setup.versions, profile: profile, names: names)
             return RunObserver(
-                observed: observed, checkers: checkers, edges: setup.origin.edges, device: device,
+                observed: observed, checkers: checkers, origin: setup.origin, device: device,
                 hasOthers: setup.devices.count > 1, readings: readings)
         }
         self.observer = observer(0, setup.devices.first ?? .plain)

@@ -3,7 +3,13 @@ import Core
 // What the origin, the remote root and the disk can do, by dialect, target and file.
 extension SemanticValidator {
     /// What a manifest can state of its order depends on the dialect.
-    mutating func checkStatedOrder(_ deploy: DeploySpec) {
+    mutating func checkStatedOrder(_ deploy: DeploySpec, at step: Step) {
+        if scenario.app.manifest != .own, deploy.order != .update {
+            report(
+                .impossible, "a manifest of this dialect states no order",
+                label: "only with manifest: \"own\"",
+                at: deploy.version?.span ?? step.verbSpan)
+        }
         guard let span = deploy.serial?.span ?? deploy.date?.span else { return }
         if deploy.parts == .files {
             report(
@@ -17,6 +23,27 @@ extension SemanticValidator {
             report(
                 .impossible, "a manifest of this dialect states no serial", label: "not here",
                 at: serial.span, help: "its order is its date")
+        }
+    }
+
+    /// The files of an app package have the sizes that its manifest states, where those are no hints: an app
+    /// with other ones is broken when it is built, and no update can mend it.
+    mutating func checkPackageSizes() {
+        guard [.own, .frontendWithHashes].contains(scenario.app.manifest) else { return }
+        var seen: [SourceSpan] = []
+        for name in scenario.app.builds.compactMap(\.embeds?.value) {
+            let files = scenario.files(of: name)
+            for file in files {
+                guard let hint = file.spec.statedSize, hint.value != file.size, !seen.contains(hint.span)
+                else {
+                    continue
+                }
+                seen.append(hint.span)
+                report(
+                    .impossible, "'\(name)' is in the app package, whose sizes are true",
+                    label: "another size",
+                    at: hint.span, help: "leave it out, or say it of a version that is only deployed")
+            }
         }
     }
 

@@ -13,6 +13,7 @@ struct SemanticValidator {
         var checker = SemanticValidator(scenario: scenario, isPartial: isPartial)
         checker.checkVersions()
         if checker.diagnostics.isEmpty { checker.checkFiles() }
+        if checker.diagnostics.isEmpty { checker.checkPackageSizes() }
         for version in scenario.versions { checker.checkStartup(version.startup) }
         checker.checkDevices()
         checker.checkSteps(scenario.steps)
@@ -165,7 +166,7 @@ extension SemanticValidator {
             case .repeat(let inner): checkSteps(inner.steps)
             case .deploy(let deploy):
                 check(deploy.audience, of: deploy)
-                checkStatedOrder(deploy)
+                checkStatedOrder(deploy, at: step)
                 if let order = deploy.surplusOrder {
                     report(
                         .conflict, "'order' beside \"embedded\"", label: "\"embedded\" is the order",

@@ -146,3 +146,8 @@ extension TextScanner {
         return .content(try fileReference())
     }
 }
+
+extension UserAction {
+    /// Actions that are one keyword.
+    package static var keywords: [String] { TextScanner.userActions.map(\.keyword) }
+}

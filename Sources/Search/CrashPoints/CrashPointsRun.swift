@@ -97,7 +97,7 @@ package struct CrashPointsRun: Sendable {
             app: setup.app, versions: setup.versions,
             profile: setup.devices.indices.contains(device) ? setup.devices[device] : .plain, names: names)
         let watch = RunObserver(
-            observed: observed, checkers: CheckerList(checkers), edges: setup.origin.edges,
+            observed: observed, checkers: CheckerList(checkers), origin: setup.origin,
             device: device,
             hasOthers: setup.devices.count > 1)
         let deviceNames = plan.scenario.devices.map(\.name.value)

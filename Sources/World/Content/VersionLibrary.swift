@@ -112,11 +112,15 @@ package final class VersionLibrary: Sendable {
         return mask
     }
 
-    /// The same for the target of a request, with its query and percent-encoding.
+    /// The same for the target of a request, with its query and percent-encoding. A document that is no index
+    /// can be a file: a link leads to a script or a picture too.
     package func versions(with bytes: [UInt8], atTarget target: String, asDocument: Bool = false)
         -> VersionMask
     {
-        if asDocument { return versions(with: bytes, atRoute: "/", asDocument: true) }
+        if asDocument {
+            let mask = versions(with: bytes, atRoute: "/", asDocument: true)
+            if !mask.isEmpty { return mask }
+        }
         do {
             guard let route = try RequestTarget(Array(target.utf8)).route else { return VersionMask() }
             return versions(with: bytes, atRoute: route.text)

@@ -12,7 +12,7 @@ extension World {
             for device in devices.indices { devices[device].disk.faultEffects.subtract(effects) }
         }
         let active = faults.begin(fault, as: id)
-        record(.faultBegan(id), -1)
+        record(.faultBegan(id, diskDelay: fault.kind.diskDelay), -1)
         for device in devices.indices { apply(active, to: device) }
         guard let duration = fault.duration?.value else { return }
         kernel.schedule(WorldEvent(device: -1, process: 0, what: .faultEnds(id)), at: now + duration)
@@ -107,6 +107,18 @@ extension SlowedOperation {
         case .diskSyncs: [.sync, .syncDirectory]
         case .diskRemoves: [.remove, .removeDirectory]
         case .answers: []
+        }
+    }
+}
+
+extension FaultKind {
+    /// By how much each disk call of some kind takes longer.
+    fileprivate var diskDelay: TimeSpan {
+        switch self {
+        case .slow(.diskReads, let span), .slow(.diskWrites, let span), .slow(.diskSyncs, let span),
+            .slow(.diskRemoves, let span):
+            span
+        default: .zero
         }
     }
 }

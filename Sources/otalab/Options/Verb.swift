@@ -21,6 +21,7 @@ struct Verb: Sendable {
     static let all: [Verb] = [
         run,
         crashpoints,
+        explore,
         lint,
         fmt,
         list,

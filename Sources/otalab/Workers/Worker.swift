@@ -1,5 +1,6 @@
 import Foundation
 import Runner
+import Search
 
 /// This program as a worker process: executes the run requests on standard input one after the other and
 /// writes the results to standard output. It exits when its input ends.
@@ -37,7 +38,12 @@ struct Worker {
         guard let first = next() else { exit(0) }
         guard let options = WorkerMessage.options(first) else { Worker.end("no options") }
         var runner = RequestRunner(options)
+        let trial = WorldTrial(options.profiles)
         while let frame = next() {
+            if let seed = WorkerMessage.world(frame) {
+                guard write(WorkerMessage.outcome(trial.outcome(of: seed)).bytes) else { exit(0) }
+                continue
+            }
             guard let request = WorkerMessage.request(frame) else { Worker.end("no request") }
             guard let result = runner.result(of: request) else {
                 Worker.end("\(request.file.path) has no \(request.scenario), order \(request.order)")

@@ -3,6 +3,7 @@ import Core
 import Reporting
 import Runner
 import ScenarioLanguage
+import Search
 
 /// The messages between the program and its workers, as frames: the options once, then alternately a request
 /// and its result. Both sides are the same executable, so the encoding has no version.
@@ -60,6 +61,41 @@ enum WorkerMessage {
             throw ResultsFault(member: "", why: "\(frame.parts.count) results at once")
         }
         return try ResultsJSON.readResult(frame.parts[0])
+    }
+
+    /// A world to draw and run (``WorldTrial``).
+    static func world(_ seed: UInt64) -> Frame { Frame([bytes("world"), bytes("\(seed)")]) }
+
+    /// - Returns: the seed; nil for another message.
+    static func world(_ frame: Frame) -> UInt64? {
+        frame.parts.count == 2 && text(frame.parts[0]) == "world" ? UInt64(text(frame.parts[1])) : nil
+    }
+
+    static func outcome(_ outcome: WorldOutcome) -> Frame {
+        var parts = [bytes("\(outcome.seed)"), bytes("\(outcome.events)"), bytes("\(outcome.leftOut)")]
+        switch outcome.end {
+        case .passed: parts.append(bytes("passed"))
+        case .unfinished: parts.append(bytes("unfinished"))
+        case .notDrawn(let why): parts += [bytes("not drawn"), bytes(why)]
+        case .found(let result): parts += [bytes("found"), ResultsJSON.bytes(result)]
+        }
+        return Frame(parts)
+    }
+
+    static func outcome(_ frame: Frame) throws(ResultsFault) -> WorldOutcome {
+        guard frame.parts.count >= 4, let seed = UInt64(text(frame.parts[0])),
+            let events = Int(text(frame.parts[1])),
+            let leftOut = Int(text(frame.parts[2]))
+        else { throw ResultsFault(member: "", why: "no outcome of a world") }
+        let end: WorldOutcome.End
+        switch (text(frame.parts[3]), frame.parts.count) {
+        case ("passed", 4): end = .passed
+        case ("unfinished", 4): end = .unfinished
+        case ("not drawn", 5): end = .notDrawn(text(frame.parts[4]))
+        case ("found", 5): end = .found(try ResultsJSON.readResult(frame.parts[4]))
+        default: throw ResultsFault(member: "", why: "no outcome of a world")
+        }
+        return WorldOutcome(seed: seed, end: end, events: events, leftOut: leftOut)
     }
 
     private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }

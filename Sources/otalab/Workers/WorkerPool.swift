@@ -80,15 +80,19 @@ final class WorkerPool: @unchecked Sendable {
     // MARK: - API
 
     func result(of run: PlannedRun) async -> ScenarioResult {
-        let bytes = WorkerMessage.request(run.request).bytes
-        let outcome = await withCheckedContinuation { reply in
+        result(await reply(to: WorkerMessage.request(run.request)), run)
+    }
+
+    /// The reply of a worker to a message, or how the worker ended.
+    func reply(to message: Frame) async -> Outcome {
+        let bytes = message.bytes
+        return await withCheckedContinuation { reply in
             let isLate = lock.withLock {
                 if !isStopped { inbox.append(Job(bytes, reply)) }
                 return isStopped
             }
             if isLate { reply.resume(returning: .stopped) } else { wakeThread() }
         }
-        return result(outcome, run)
     }
 
     /// Kills all workers; waiting runs end without a result. Returns when all workers are gone.

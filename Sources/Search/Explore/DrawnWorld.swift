@@ -1,0 +1,88 @@
+import Core
+import ScenarioLanguage
+
+/// A world that nobody wrote: a scenario drawn from a seed.
+///
+/// Promises: the same seed gives the same text in every process of one program; the text is a valid scenario
+/// without expectations, so that whatever is found in it was found by a rule; each word of the language that
+/// acts can be drawn, new ones too, because they come from the field table.
+/// Deliberately not here: running it, and what is a finding.
+package struct DrawnWorld: Sendable {
+    package let seed: UInt64
+    package let scenario: Scenario
+    /// The scenario as a file, one step in each line.
+    package let text: String
+    /// Steps that were drawn and left out because they contradict others.
+    package let leftOut: Int
+
+    /// Draws again with other choices if what was drawn is no scenario; nil if no attempt gives one, which is
+    /// a mistake of this module.
+    /// - Parameter profiles: names of device profiles, at least one.
+    package init?(seed: UInt64, profiles: [String]) {
+        var chance = Chance(seed: seed)
+        for _ in 0..<DrawnWorld.attempts {
+            guard let drawn = DrawnWorld.draw(chance.split(), seed, profiles) else { continue }
+            self = drawn
+            return
+        }
+        return nil
+    }
+
+    private static let attempts = 20
+
+    /// Path of a world's file.
+    package static func path(_ seed: UInt64) -> String { "worlds/\(seed).json5" }
+
+    private let head: [PrintedValue.Pair]
+    private let steps: [PrintedValue]
+
+    private static func draw(_ chance: Chance, _ seed: UInt64, _ profiles: [String]) -> DrawnWorld? {
+        var chance = chance
+        let swarm = Swarm(&chance)
+        var app = AppDrawing(chance.split(), swarm, profiles: profiles)
+        let head = app.members(title: "World \(seed)")
+        var drawing = StepDrawing(chance.split(), swarm, app.names)
+        return DrawnWorld(seed, head, drawing.steps(), profiles)
+    }
+
+    /// The world with those of the steps that are valid together; nil if what is wrong is no step.
+    private init?(_ seed: UInt64, _ head: [PrintedValue.Pair], _ drawn: [PrintedValue], _ profiles: [String])
+    {
+        var steps = drawn
+        // Leaving out a step can make another one wrong.
+        while !steps.isEmpty {
+            let text = DrawnWorld.text(head, steps)
+            let reading = ScenarioReader.read(
+                path: DrawnWorld.path(seed), bytes: Array(text.utf8), devices: profiles)
+            if let scenario = reading.scenarios.first {
+                (self.seed, self.scenario, self.text) = (seed, scenario, text)
+                (self.head, self.steps, leftOut) = (head, steps, drawn.count - steps.count)
+                return
+            }
+            let wrong = reading.diagnostics.filter { $0.severity == .error }.map {
+                $0.file.position(of: $0.span.start).line - DrawnWorld.firstLine(head)
+            }
+            guard wrong.contains(where: steps.indices.contains) else { return nil }
+            steps = steps.enumerated().filter { !wrong.contains($0.offset) }.map(\.element)
+        }
+        return nil
+    }
+
+    /// The world without the steps on these lines; nil if that is no scenario.
+    package func without(lines: [Int], profiles: [String]) -> DrawnWorld? {
+        let left = steps.enumerated().filter { !lines.contains($0.offset + DrawnWorld.firstLine(head)) }
+        return DrawnWorld(seed, head, left.map(\.element), profiles)
+    }
+
+    /// One line for each member and each step.
+    private static func text(_ head: [PrintedValue.Pair], _ steps: [PrintedValue]) -> String {
+        var text = "{\n"
+        for pair in head { text += "  \(pair.key): \(pair.value.line),\n" }
+        text += "  steps: [\n"
+        for step in steps { text += "    \(step.line),\n" }
+        return text + "  ],\n}\n"
+    }
+
+    /// Line of the first step, from 1.
+    private static func firstLine(_ head: [PrintedValue.Pair]) -> Int { head.count + 3 }
+}

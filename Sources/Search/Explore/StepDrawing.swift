@@ -1,0 +1,108 @@
+import Core
+import ScenarioLanguage
+
+/// Draws the steps of a world.
+struct StepDrawing: Sendable {
+    private var chance: Chance
+    private let swarm: Swarm
+    private var fields: FieldDrawing
+    /// Verbs that the world has, each with its weight.
+    private let verbs: [(key: String, weight: Int)]
+    private var count = 0
+
+    /// Verbs that say nothing about a world: they expect, name or repeat.
+    private static let ofScenarios = ["expect", "always", "never", "mark", "crash"]
+
+    /// Without these nothing happens, so that each world has them. The weights make a device that is used and
+    /// updated; verbs that are not listed have the weight 2.
+    private static let always: [(key: String, weight: Int)] = [("launch", 8), ("deploy", 10), ("wait", 6)]
+    private static let weights: [(key: String, weight: Int)] = [
+        ("relaunch", 6), ("kill", 5), ("background", 5), ("foreground", 6), ("check", 5), ("page", 8),
+        ("user", 5),
+        ("fault", 10), ("heal", 4), ("repeat", 1), ("client", 1), ("set", 1),
+    ]
+
+    init(_ chance: Chance, _ swarm: Swarm, _ names: WorldNames) {
+        self.chance = chance
+        self.swarm = swarm
+        fields = FieldDrawing(self.chance.split(), swarm, names)
+        let own = ObjectSchema.step.fields.filter { field in
+            field.role == .head && !Self.ofScenarios.contains(field.key)
+                && !Self.always.contains { $0.key == field.key } && swarm.has(field.key, in: "step")
+        }
+        verbs =
+            Self.always
+            + own.map { field in
+                let usual = Self.weights.first { $0.key == field.key }?.weight ?? 2
+                return (field.key, usual * swarm.weight(field.key, in: "step"))
+            }
+    }
+
+    /// The steps in their order, each valid by itself, as far as the table says.
+    mutating func steps() -> [PrintedValue] {
+        var steps: [PrintedValue] = []
+        // Most apps are in use before something happens to them.
+        if !chance.once(in: 4) { steps += [["deploy": "v1"], ["launch": true], ["settle": true]] }
+        let length = chance.of([4, 8, 12, 16, 24, 40])
+        while steps.count < length {
+            let drawn = step()
+            steps.append(drawn)
+            // Without time between them, steps are about one instant.
+            if chance.below(5) < 3 { steps.append(pause()) }
+        }
+        return steps
+    }
+
+    private mutating func pause() -> PrintedValue {
+        if chance.once(in: 4) { return ["settle": true] }
+        let most: Int64 = chance.of([
+            1_000_000, 30_000_000, 1_800_000_000, 691_200_000_000, 2_678_400_000_000,
+        ])
+        return ["wait": .duration(Borders.time(&chance, to: most))]
+    }
+
+    private mutating func step() -> PrintedValue {
+        let verb = verbs[chance.index(by: verbs.map(\.weight))].key
+        if verb == "repeat" { return rounds() }
+        var leftOut = ["because", "crashPoints", "anyOrder", "as", "when", "after", "at"]
+        if let trigger = trigger() { leftOut.removeAll { $0 == trigger } }
+        var drawn = fields.object(.step, head: verb, leavingOut: leftOut)
+        name(&drawn, verb)
+        return drawn
+    }
+
+    /// The kind of trigger that a step may have; most steps happen in their order.
+    private mutating func trigger() -> String? {
+        chance.once(in: 6) ? chance.of(swarm.chosen(["when", "after", "at"], in: "trigger", \.self)) : nil
+    }
+
+    private mutating func rounds() -> PrintedValue {
+        let steps = (0...chance.below(3)).map { _ in
+            let plain = verbs.filter { $0.key != "repeat" }
+            let verb = plain[chance.index(by: plain.map(\.weight))].key
+            return fields.object(
+                .step, head: verb,
+                leavingOut: ["because", "crashPoints", "anyOrder", "as", "when", "after", "at"])
+        }
+        return ["repeat": .number(chance.whole(2...4)), "steps": .list(steps + [pause()])]
+    }
+
+    /// Names what later steps can refer to: a fault, a page load.
+    private mutating func name(_ step: inout PrintedValue, _ verb: String) {
+        guard case .object(var pairs) = step,
+            !pairs.contains(where: { ["when", "after", "at"].contains($0.key) }),
+            chance.once(in: 2)
+        else { return }
+        count += 1
+        switch verb {
+        case "fault":
+            fields.names.faults.append("fault\(count)")
+            pairs.append(.init("as", .text("fault\(count)")))
+        case "launch", "relaunch":
+            fields.names.pages.append("page\(count)")
+            pairs.append(.init("as", .text("page\(count)")))
+        default: return
+        }
+        step = .object(pairs)
+    }
+}

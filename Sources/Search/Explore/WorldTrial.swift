@@ -1,0 +1,95 @@
+import Core
+import Runner
+import ScenarioLanguage
+
+/// What running a drawn world gave.
+package struct WorldOutcome: Hashable, Sendable {
+    package enum End: Hashable, Sendable {
+        /// No rule was broken.
+        case passed
+        /// A rule was broken, or the run was not deterministic: the result, with the file as its source and
+        /// the failure as its first.
+        case found(ScenarioResult)
+        /// The limit of events was reached.
+        case unfinished
+        /// No scenario came of the seed, for this reason: a mistake of the drawing.
+        case notDrawn(String)
+    }
+
+    package var seed: UInt64
+    package var end: End
+    package var events = 0
+    /// Steps that were drawn and left out, because they contradict others or their trigger never came.
+    package var leftOut = 0
+
+    package init(seed: UInt64, end: End, events: Int = 0, leftOut: Int = 0) {
+        self.seed = seed
+        self.end = end
+        self.events = events
+        self.leftOut = leftOut
+    }
+}
+
+/// Runs worlds by their seeds.
+package struct WorldTrial: Sendable {
+    private let profiles: ProfileSet
+    /// One world in this number runs twice, and both runs must be equal.
+    private static let determinismShare: UInt64 = 20
+    /// Times that steps whose trigger never came are left out.
+    private static let attempts = 8
+
+    package init(_ profiles: ProfileSet) { self.profiles = profiles }
+
+    package func outcome(of seed: UInt64) -> WorldOutcome {
+        guard var world = DrawnWorld(seed: seed, profiles: profiles.names) else {
+            return WorldOutcome(seed: seed, end: .notDrawn("no attempt gave a scenario"))
+        }
+        var result = run(world)
+        var leftOut = world.leftOut
+        // A step that never happened is no failure of the app, but ends the run before liveness is judged.
+        for _ in 0..<WorldTrial.attempts where WorldTrial.missed(result) != nil {
+            guard let line = WorldTrial.missed(result),
+                let other = world.without(lines: [line], profiles: profiles.names)
+            else { break }
+            leftOut += 1 + other.leftOut
+            world = other
+            result = run(world)
+        }
+        return WorldOutcome(seed: seed, end: end(of: result, world), events: result.events, leftOut: leftOut)
+    }
+
+    private func end(of result: ScenarioResult, _ world: DrawnWorld) -> WorldOutcome.End {
+        var result = result
+        result.source = world.text
+        switch result.verdict {
+        case .passed:
+            guard world.seed % WorldTrial.determinismShare == 0, run(world).digest != result.digest else {
+                return .passed
+            }
+            result.verdict = .nonDeterministic
+            result.failures = [
+                Failure(
+                    kind: .determinism, headline: "The same world gave another digest in a second run",
+                    at: .zero)
+            ]
+            return .found(result)
+        case .failed: return result.failures.first?.kind == .trigger ? .passed : .found(result)
+        case .inconclusive: return .unfinished
+        // The reader took it, and no world can be made of it: a route or a size that no manifest can state.
+        case .invalid: return .notDrawn(result.diagnostics.first?.message ?? "")
+        case .expectedFailure, .unexpectedPass, .skipped, .nonDeterministic: return .passed
+        }
+    }
+
+    /// Line of a step that never happened, if nothing else failed.
+    private static func missed(_ result: ScenarioResult) -> Int? {
+        guard let failure = result.failures.first, failure.kind == .trigger else { return nil }
+        return failure.location?.line
+    }
+
+    private func run(_ world: DrawnWorld) -> ScenarioResult {
+        var runner = ScenarioRunner(profiles: profiles.profiles)
+        runner.timelineLimit = 0
+        return runner.run(RunPlan.plans(for: world.scenario, seed: 1)[0])
+    }
+}

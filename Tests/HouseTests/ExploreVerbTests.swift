@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+/// `otalab explore` in a temporary project.
+@Suite("otalab explore")
+struct ExploreVerbTests {
+    private let project: TestProject
+
+    init() throws { project = try TestProject() }
+
+    @Test("What is printed depends on the seeds, not on the number of workers; shards share the worlds")
+    func shards() throws {
+        func worlds(_ arguments: String...) throws -> (text: String, count: Int) {
+            let call = try project.otalab(["explore", "--seed", "200", "--runs", "9", "--no-timings"] + arguments)
+            let last = call.text.split(separator: "\n").last { $0.contains(" worlds, ") } ?? ""
+            return (call.text, Int(last.split(separator: " ").first ?? "") ?? -1)
+        }
+        let one = try worlds("--jobs", "1")
+        #expect(one.count == 9)
+        #expect(try worlds("--jobs", "3").text == one.text)
+        let parts = try (1...2).map { try worlds("--shard", "\($0)/2").count }
+        #expect(parts == [5, 4])
+    }
+
+    @Test(
+        "A call that makes no sense is refused before anything runs",
+        arguments: [
+            (["--runs", "0"], "--runs"), (["--for", "soon"], "--for"), (["--seed", "x"], "--seed"),
+            (["--shard", "3/2"], "--shard"), (["--wall-limit", "0s"], "--wall-limit"),
+        ])
+    func refused(arguments: [String], flag: String) throws {
+        let call = try project.otalab(["explore"] + arguments)
+        #expect(call.code == 2 && call.errors.contains(flag), "\(call.errors)")
+    }
+}
