@@ -21,6 +21,7 @@ struct Verb: Sendable {
     static let all: [Verb] = [
         run,
         crashpoints,
+        shrink,
         lint,
         fmt,
         list,
