@@ -56,7 +56,7 @@ extension ScenarioRun {
         failure.reproduction = Reproduction.command(plan)
         if failure.kind == .expectation || failure.kind == .trigger {
             failure.identity.course = FailureCourse.of(
-                subject, in: backend.trace, until: failure.at, formatter.names)
+                subject, in: backend.trace, until: failure.at, of: plan.scenario, formatter.names)
         }
         found.append(FoundFailure(failure, about: subject))
     }

@@ -27,13 +27,18 @@ struct FailureCourse {
     private var hasChanged = false
     /// Whether a fault was applied since then.
     private var hasFault = false
+    /// Names of the faults that end after some requests, and of those that last.
+    private var passing: [String] = []
+    private var lasting: [String] = []
     private var isOffline = false
 
     static func of(
-        _ subject: FailureSubject, in trace: [TraceEvent], until end: Instant, _ names: VersionNames
+        _ subject: FailureSubject, in trace: [TraceEvent], until end: Instant, of scenario: Scenario,
+        _ names: VersionNames
     ) -> [String] {
         let end = trace.firstIndex { $0.at > end } ?? trace.count
         var course = FailureCourse(subject: subject, names: names, trace: trace[..<end])
+        course.passing = NumberedStep.all(of: scenario).filter(\.isPassingFault).map(\.faultName)
         for event in trace[..<end] { course.add(event) }
         return course.events + course.state
     }
@@ -45,8 +50,7 @@ struct FailureCourse {
     }
 
     private mutating func add(_ event: TraceEvent) {
-        if case .networkChanged(let state) = event.kind { isOffline = state == .offline }
-        if case .faultApplied = event.kind, !isAboutOther(event) { hasFault = true }
+        note(event)
         guard let text = text(of: event) else { return }
         switch event.kind {
         case .requestSent:
@@ -61,6 +65,16 @@ struct FailureCourse {
         default: break
         }
         append(text)
+    }
+
+    private mutating func note(_ event: TraceEvent) {
+        switch event.kind {
+        case .networkChanged(let state): isOffline = state == .offline
+        case .faultApplied: if !isAboutOther(event) { hasFault = true }
+        case .faultBegan(let name): if !passing.contains(name) { lasting.append(name) }
+        case .faultHealed(let name): lasting.removeAll { $0 == name }
+        default: break
+        }
     }
 
     private mutating func append(_ text: String) {
@@ -131,8 +145,8 @@ struct FailureCourse {
         subject.versions.isEmpty || subject.versions.contains(version)
     }
 
-    /// The state at the end that decides what could have happened: no network, and the time that has passed,
-    /// from which on waiting has a meaning of its own (pauses between checks, days of a blacklist).
+    /// The state at the end that decides what could have happened: faults, the network, and the time that has
+    /// passed, from which on waiting has a meaning of its own (pauses between checks, days of a blacklist).
     private var state: [String] {
         let end = trace.last?.at ?? .zero
         let minutes = (end - changed).microseconds / 60_000_000
@@ -143,7 +157,18 @@ struct FailureCourse {
         // A fault after the last change has changed nothing; if nothing changed, it may be the reason.
         let fault = hasFault && !hasChanged ? "fault" : nil
         let passed = borders.first { minutes >= $0.0 }?.1
-        return [fault, isOffline ? "offline" : nil, passed].compactMap(\.self)
+        let surroundings = [
+            lasting.isEmpty ? "no fault lasts" : "a fault lasts", isOffline ? "offline" : "online",
+        ]
+        return ([fault] + surroundings + [passed]).compactMap(\.self)
+    }
+}
+
+extension NumberedStep {
+    /// Whether it is a fault that ends after some requests.
+    fileprivate var isPassingFault: Bool {
+        guard case .fault(let fault) = step.action else { return false }
+        return fault.times != nil || fault.nth != nil
     }
 }
 

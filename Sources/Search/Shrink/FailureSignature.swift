@@ -18,9 +18,11 @@ package struct FailureSignature: Hashable, Sendable {
     /// Summary of the failure, for people; not compared.
     package var headline: String
 
-    /// - Parameter versions: names of the scenario's versions.
-    package init(_ failure: Failure, versions: [String]) {
-        var names = VersionPlaceholders(versions)
+    /// - Parameters:
+    ///   - versions: names of the scenario's versions.
+    ///   - embedded: names of those that a build embeds. No other version can take their place.
+    package init(_ failure: Failure, versions: [String], embedded: [String] = []) {
+        var names = VersionPlaceholders(versions, embedded: embedded)
         kind = failure.kind
         rule = failure.rule
         clause = failure.identity.clause
@@ -38,7 +40,14 @@ package struct FailureSignature: Hashable, Sendable {
     /// The signatures of all failures of a result, the first failure first.
     package static func all(of result: ScenarioResult, in scenario: Scenario) -> [FailureSignature] {
         let versions = scenario.versions.map(\.name.value)
-        return result.failures.map { FailureSignature($0, versions: versions) }
+        let embedded = scenario.app.builds.compactMap(\.embeds?.value)
+        return result.failures.map { FailureSignature($0, versions: versions, embedded: embedded) }
+    }
+
+    /// The failure that says most: one of a rule before one of an expectation, which is what an author wrote.
+    package static func mostTelling(of failures: [FailureSignature]) -> FailureSignature? {
+        failures.first { $0.kind == .workerDied || $0.kind == .invariant || $0.kind == .boundedStep }
+            ?? failures.first
     }
 
     /// Whether a failure with this signature is the same as the one that is looked for.
@@ -57,9 +66,13 @@ package struct FailureSignature: Hashable, Sendable {
 /// Replaces names of versions by their order of appearance, because a smaller scenario can rename them.
 private struct VersionPlaceholders {
     private let versions: [String]
+    private let embedded: [String]
     private var seen: [String] = []
 
-    init(_ versions: [String]) { self.versions = versions }
+    init(_ versions: [String], embedded: [String]) {
+        self.versions = versions
+        self.embedded = embedded
+    }
 
     mutating func replaced(in text: String) -> String {
         var result = ""
@@ -78,6 +91,6 @@ private struct VersionPlaceholders {
     private mutating func placeholder(of word: String) -> String {
         guard versions.contains(word) else { return word }
         if !seen.contains(word) { seen.append(word) }
-        return "<version \((seen.firstIndex(of: word) ?? 0) + 1)>"
+        return "<\(embedded.contains(word) ? "embedded" : "version") \((seen.firstIndex(of: word) ?? 0) + 1)>"
     }
 }

@@ -36,7 +36,7 @@ package struct Shrinker: Sendable {
         self.trial = trial
     }
 
-    /// - Parameter wanted: the failure to keep; nil: the first one that the scenario has.
+    /// - Parameter wanted: the failure to keep; nil: the one that says most.
     /// - Returns: nil if the scenario does not have this failure, or passes.
     package func shrink(_ scenario: Scenario, keeping wanted: FailureSignature? = nil) async
         -> ShrunkScenario?
@@ -46,7 +46,8 @@ package struct Shrinker: Sendable {
         let tree = Shrinker.stripped(ScenarioPrinter.tree(of: scenario))
         guard let first = read(tree) else { return nil }
         let failures = await trial(first)
-        guard let found = wanted.map({ wanted in failures.first { $0.isSame(as: wanted) } }) ?? failures.first
+        let same = wanted.map { wanted in failures.first { $0.isSame(as: wanted) } }
+        guard let found = same ?? FailureSignature.mostTelling(of: failures)
         else { return nil }
         var search = ShrinkSearch(tree: tree, wanted: found, shrinker: self)
         while await search.round() {}
