@@ -60,9 +60,12 @@ package struct Violation: Hashable, Sendable {
     package var versions: [String]
     /// Id of the broken clause, for a checker of several rules.
     package var clause: String?
+    /// The headline without its values (``ViolationText/pattern``).
+    package let pattern: String
 
     package init(_ headline: ViolationText, expected: ViolationText, actual: ViolationText) {
         self.headline = headline.text
+        pattern = headline.pattern
         self.expected = expected.text
         self.actual = actual.text
         versions = headline.versions + expected.versions + actual.versions

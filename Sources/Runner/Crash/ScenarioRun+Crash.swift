@@ -122,6 +122,7 @@ extension ScenarioRun where RunBackend == World {
         var failure = Failure(
             kind: isLiveness ? .liveness : .invariant, headline: finding.headline, at: backend.now)
         if !isLiveness { failure.rule = finding.rule }
+        failure.identity.pattern = finding.headline
         failure.location = FileLocation(plan.scenario.title.span, in: plan.scenario.source)
         failure.differences = [Difference(expected: finding.expected, actual: finding.actual)]
         add(failure, about: FailureSubject(versions: finding.versions))

@@ -99,6 +99,11 @@ extension ScenarioRun {
         failure.waitedFrom = start
         failure.waitedTo = start == nil ? nil : backend.now
         failure.help = help(mismatches, spec)
+        let time = [
+            spec.within.map { "within \($0.value.shown)" },
+            spec.throughout.map { "throughout \($0.value.shown)" },
+        ].compactMap(\.self)
+        failure.identity.pattern = (["expect"] + time + mismatches.map(\.pattern)).joined(separator: "; ")
         setWrongSince(of: &failure)
         failedExpectation = FailedExpectation(
             step: numbered.index, spec: spec, device: device(of: numbered.step),

@@ -60,6 +60,9 @@ extension ScenarioRun {
         let during = stepStarts.last?.step.map { "in step \($0 + 1), \(stepResults[$0].text)" }
         let moment =
             isFromBefore ? "when the step began" : during ?? "in the rounds after the last step"
+        failure.identity.pattern =
+            invariant.isNever
+            ? "never; \(text)" : (["always"] + mismatches.map(\.pattern)).joined(separator: "; ")
         if invariant.isNever {
             let found = isFromBefore ? "it was true already \(moment)" : "it came true \(moment)"
             failure.differences = [Difference(.never, expected: text, actual: found)]

@@ -63,8 +63,9 @@ extension ScenarioRun {
         let name = deviceCount > 1 ? "The device \(plan.scenario.devices[device].name.value)" : "The device"
         var failure = Failure(
             kind: .liveness, headline: "\(name) did not come to run and confirm \(version)", at: backend.now)
-        failure.location = FileLocation(plan.scenario.title.span, in: plan.scenario.source)
         let confirmed = reached.isConfirmed ? "confirmed" : "not confirmed"
+        failure.identity.pattern = reached.version == nil ? "nothing runs" : confirmed
+        failure.location = FileLocation(plan.scenario.title.span, in: plan.scenario.source)
         failure.differences = [
             Difference(
                 expected: "running \(version), confirmed, within \(UsageRounds.count) rounds of use",

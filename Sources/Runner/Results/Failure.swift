@@ -28,6 +28,8 @@ package struct Failure: Hashable, Sendable {
     package var kind: Kind
     /// Id of the broken rule (`S1`, `R7` …); nil for an expectation.
     package var rule: String?
+    /// What identifies it among the failures of other scenarios.
+    package var identity = FailureIdentity()
     /// Index of the step in the scenario, from 0; nil if no step is at fault.
     package var step: Int?
     /// Location in the scenario file that the report points at.

@@ -72,6 +72,7 @@ extension ScenarioRun {
         var failure = Failure(
             kind: .trigger, headline: "\(stepResults[step.step].text) \(what): \(why)", at: backend.now)
         failure.step = step.step
+        failure.identity.pattern = stepResults[step.step].text
         failure.location = FileLocation(trigger.span, in: plan.scenario.source)
         failure.differences = [
             Difference(

@@ -9,6 +9,8 @@ extension ScenarioRun {
         var failure = Failure(
             kind: .invariant, headline: name + finding.violation.headline, at: finding.at)
         failure.rule = finding.rule
+        failure.identity.clause = finding.violation.clause
+        failure.identity.pattern = finding.violation.pattern
         failure.help = "otalab help \(finding.violation.clause ?? finding.rule) says what must hold"
         failure.differences = [
             Difference(expected: finding.violation.expected, actual: finding.violation.actual)
@@ -52,6 +54,10 @@ extension ScenarioRun {
             failure.wrongSinceEvent = backend.trace.last?.ordinal
         }
         failure.reproduction = Reproduction.command(plan)
+        if failure.kind == .expectation || failure.kind == .trigger {
+            failure.identity.course = FailureCourse.of(
+                subject, in: backend.trace, until: failure.at, of: plan.scenario, formatter.names)
+        }
         found.append(FoundFailure(failure, about: subject))
     }
 }

@@ -242,6 +242,7 @@ package struct ScenarioRunner: Sendable {
                 kind: .boundedStep, headline: "One step of the app did too much: \(text)", at: event.at)
             failure.step = run.step(atEventIndex: index)
             failure.help = help
+            if case .boundExceeded = event.kind { failure.identity.pattern = "step" }
             failure.wrongSince = event.at
             failure.wrongSinceEvent = event.ordinal
             failure.reproduction = Reproduction.command(run.plan)

@@ -17,6 +17,8 @@ package enum ScenarioSuite {
         package var profiles = ProfileSet()
         /// Whether every scenario is run twice and the digests are compared.
         package var checksDeterminism = false
+        /// Whether a failure is explained by events and device states; a search over many runs needs none.
+        package var explains = true
         /// Runs whose results have the device's states (``ScenarioResult/moments``). Each of them is
         /// performed a second time; the others cost nothing more.
         package var moments = Traces.failed
@@ -231,6 +233,14 @@ package enum ScenarioSuite {
         return result
     }
 
+    /// The result of one plan with the limits of the options, performed here or through
+    /// ``Options/makeRun``.
+    package static func result(of plan: RunPlan, _ options: Options) async -> ScenarioResult {
+        var plan = plan
+        plan.scenario = bounded(plan.scenario, options)
+        return await performed(.plan(plan, nil, []), options)
+    }
+
     package static func result(of slot: Slot, _ options: Options) -> ScenarioResult {
         switch slot {
         case .result(let result): return result
@@ -238,14 +248,17 @@ package enum ScenarioSuite {
             let start = Date()
             var runner = ScenarioRunner(profiles: options.profiles.profiles)
             runner.keepsDigestedEvents = options.checksDeterminism
+            if !options.explains { runner.timelineLimit = 0 }
             var trace: [DigestedEvent] = []
             var (result, failedExpectation) = runner.runOnce(plan, prepared, trace: &trace)
             if options.checksDeterminism { DeterminismCheck.compare(&result, trace, plan, runner) }
             runner.keepsDigestedEvents = false
             let recordsMoments =
                 options.moments == .all || (options.moments == .failed && result.verdict.needsTrace)
-            runner.rerunForExplanation(
-                &result, failedExpectation, plan, prepared, recordsMoments: recordsMoments)
+            if options.explains {
+                runner.rerunForExplanation(
+                    &result, failedExpectation, plan, prepared, recordsMoments: recordsMoments)
+            }
             result.diagnostics = diagnostics + result.diagnostics
             result.wall = WallTimes(microseconds: Int64(Date().timeIntervalSince(start) * 1_000_000))
             return result

@@ -6,9 +6,19 @@ import Core
 /// and the author's layout are not in the model and are lost.
 package enum ScenarioPrinter {
     package static func text(of scenario: Scenario) -> String {
+        text(of: tree(of: scenario))
+    }
+
+    /// The scenario as a tree, which a program can change before it is printed.
+    package static func tree(of scenario: Scenario) -> PrintedValue {
         var scenario = scenario
         scenario.id = scenario.name
-        return FormatLayout().text(TriviaDocument(root: FieldTable.scenario.print(scenario).tree))
+        return FieldTable.scenario.print(scenario)
+    }
+
+    /// The text of a tree; whether it is a valid scenario, the reader says.
+    package static func text(of tree: PrintedValue) -> String {
+        FormatLayout().text(TriviaDocument(root: tree.tree))
     }
 
     /// A step on one line, with the values of its case substituted.

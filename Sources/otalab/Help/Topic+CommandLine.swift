@@ -48,6 +48,14 @@ extension Topic {
             others still run. `--fail-fast` ends a run after the first scenario that does not pass, `--fail-fast=3`
             after three, and the report names what was not run.
 
+            ## A smaller scenario
+
+            `otalab shrink FILE` writes the smallest scenario that it finds with the same failure: the same clause broken in
+            the same way, the same expectation after the same events, or the same crash of otalab. It removes and joins
+            steps, removes keys, files and versions, and makes values plain, times round and sizes small, until no single
+            change helps or `--runs` (500) are used up. The result, `FILE-shrunk.json5`, is formatted, says what fails, and
+            can go into `Scenarios/`.
+
             ## Processes
 
             Scenarios run in `--jobs` worker processes. If a worker dies (a defect of otalab, not enough memory),

@@ -14,21 +14,23 @@ enum WorkerMessage {
             bytes(options.checksDeterminism ? "1" : "0"), bytes(options.moments.rawValue),
             bytes(options.maxEvents.map(String.init) ?? ""),
             bytes(options.maxVirtualTime.map { String($0.microseconds) } ?? ""),
+            bytes(options.explains ? "1" : "0"),
         ]
         for file in options.profiles.files { parts += [bytes(file.path), file.bytes] }
         return Frame(parts)
     }
 
     static func options(_ frame: Frame) -> ScenarioSuite.Options? {
-        guard frame.parts.count >= 4, frame.parts.count % 2 == 0,
+        guard frame.parts.count >= 5, frame.parts.count % 2 == 1,
             let moments = ScenarioSuite.Traces(rawValue: text(frame.parts[1]))
         else { return nil }
         var options = ScenarioSuite.Options()
         options.checksDeterminism = text(frame.parts[0]) == "1"
         options.moments = moments
         options.maxEvents = Int(text(frame.parts[2]))
+        options.explains = text(frame.parts[4]) == "1"
         options.maxVirtualTime = Int64(text(frame.parts[3])).map { TimeSpan(microseconds: $0) }
-        let files = pairs(frame.parts.dropFirst(4)).map { ScenarioFile(path: text($0.0), bytes: $0.1) }
+        let files = pairs(frame.parts.dropFirst(5)).map { ScenarioFile(path: text($0.0), bytes: $0.1) }
         options.profiles = ProfileSet(files: files)
         return options
     }
@@ -54,13 +56,29 @@ enum WorkerMessage {
             scenario: text(frame.parts[0]), order: order, seed: seed)
     }
 
-    static func result(_ result: ScenarioResult) -> Frame { Frame([ResultsJSON.bytes(result)]) }
+    /// A result, and for each failure what its JSON does not have (``FailureIdentity``): clause, pattern, and
+    /// the lines of its course.
+    static func result(_ result: ScenarioResult) -> Frame {
+        let identities = result.failures.map(\.identity).flatMap {
+            [$0.clause ?? "", $0.pattern, $0.course.joined(separator: "\n")]
+        }
+        return Frame([ResultsJSON.bytes(result)] + identities.map { bytes($0) })
+    }
 
     static func result(_ frame: Frame) throws(ResultsFault) -> ScenarioResult {
-        guard frame.parts.count == 1 else {
-            throw ResultsFault(member: "", why: "\(frame.parts.count) results at once")
+        guard let json = frame.parts.first else { throw ResultsFault(member: "", why: "no result") }
+        var result = try ResultsJSON.readResult(json)
+        let texts = frame.parts.dropFirst().map { text($0) }
+        guard texts.count == result.failures.count * 3 else {
+            throw ResultsFault(member: "", why: "\(texts.count) texts of \(result.failures.count) failures")
         }
-        return try ResultsJSON.readResult(frame.parts[0])
+        for index in result.failures.indices {
+            let own = texts[(index * 3)..<(index * 3 + 3)].map { String($0) }
+            result.failures[index].identity.clause = own[0].isEmpty ? nil : own[0]
+            result.failures[index].identity.pattern = own[1]
+            result.failures[index].identity.course = own[2].split(separator: "\n").map { String($0) }
+        }
+        return result
     }
 
     /// A world to draw and run (``WorldTrial``).

@@ -1,0 +1,38 @@
+import ScenarioLanguage
+
+/// Removes keys of all objects and elements of all lists except steps and versions: modifiers of faults,
+/// settings of the app, files, names, devices, parts of expectations.
+struct RemoveMembers: ShrinkStrategy {
+    /// Keys that nothing runs without, and the id, which the world's seed is made from (``RemoveName``).
+    private static let kept = ["schema", "title", "id", "versions", "steps"]
+
+    func candidates(_ tree: PrintedValue) -> [PrintedValue] {
+        let liveness = tree["liveness"].map { _ in
+            var plain = tree
+            plain["liveness"] = nil
+            plain["because"] = nil
+            return plain
+        }
+        // The last first: a name is declared before it is used.
+        return (liveness.map { [$0] } ?? [])
+            + tree.located.reversed().filter(RemoveMembers.isRemovable).map { tree.without($0.path) }
+    }
+
+    private static func isRemovable(_ value: PrintedValue.Located) -> Bool {
+        if value.path.count == 1 { return !kept.contains(value.key ?? "") }
+        if value.path.count == 2, value.keys[0] == "versions" { return false }
+        // An element of a list of steps.
+        if value.key == nil, value.keys.last == "steps" { return false }
+        return true
+    }
+}
+
+/// Removes the id, so that the file has that of its path. Last, because the seed of the world depends on it.
+struct RemoveName: ShrinkStrategy {
+    func candidates(_ tree: PrintedValue) -> [PrintedValue] {
+        guard tree["id"] != nil else { return [] }
+        var plain = tree
+        plain["id"] = nil
+        return [plain]
+    }
+}

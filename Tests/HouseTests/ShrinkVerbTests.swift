@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+/// `otalab shrink` from outside, in a temporary project.
+@Suite("The smallest scenario with the same failure, from outside")
+struct ShrinkVerbTests {
+    private let project: TestProject
+
+    init() throws { project = try TestProject() }
+
+    private static let bad = TestProject.scenario(
+        """
+        { wait: "30s" }, { background: true }, { wait: "1h" }, { foreground: true }, { check: true },
+        { network: "offline" }, { wait: "10s" }, { network: "online" },
+        { expect: { screen: "offline" }, within: "5s" }, { kill: "crash" }
+        """)
+
+    @Test(
+        "a failing scenario gets a smaller one beside it, which fails, is formatted, and is not overwritten")
+    func shrinks() throws {
+        try project.write("origin/bad.json5", Self.bad)
+        let call = try project.otalab("shrink", "Scenarios/origin/bad.json5", "--no-timings")
+        let path = "Scenarios/origin/bad-shrunk.json5"
+        #expect(call.code == 0 && call.errors.isEmpty, "\(call.errors)")
+        #expect(call.text.contains("  11 to 2 steps, "), "\(call.text)")
+        #expect(call.text.hasSuffix("\(path)\nrun it: otalab run \(path)\n"), "\(call.text)")
+        #expect(try project.otalab("fmt", "--check", path).code == 0)
+        #expect(try project.otalab("lint", path).code == 0)
+        let run = try project.otalab("run", path, "--no-report")
+        #expect(run.code == 1 && run.text.contains("screen: expected offline"), "\(run.text)")
+        let text = try project.read(path)
+        #expect(text.hasPrefix("// Fails with an expectation: screen: expected offline"), "\(text)")
+        #expect(text.contains("{ expect: { screen: \"offline\" }, within: \"5s\" },"), "\(text)")
+        let again = try project.otalab("shrink", "Scenarios/origin/bad.json5")
+        #expect(again.code == 2 && again.errors.contains("\(path) exists already"), "\(again.errors)")
+    }
+
+    @Test("- writes to standard output, the same with and without workers and for any number of them")
+    func elsewhere() throws {
+        try project.write("bad.json5", Self.bad)
+        let one = try project.otalab("shrink", "Scenarios/bad.json5", "--out", "-", "-j", "1")
+        #expect(one.code == 0 && one.errors.contains(" steps, "), "\(one.errors)")
+        let three = try project.otalab("shrink", "Scenarios/bad.json5", "--out", "-", "-j", "3")
+        let here = try project.otalab("shrink", "Scenarios/bad.json5", "--out", "-", "--in-process")
+        #expect(one.text == three.text && one.text == here.text)
+        #expect(try project.names("Scenarios") == ["bad.json5"])
+        try project.write("one.json5", "")
+        let spent = try project.otalab(
+            "shrink", "Scenarios/bad.json5", "--runs", "2", "--out", "Scenarios/two.json5")
+        #expect(spent.code == 0 && spent.text.contains("--runs N allows more"), "\(spent.text)")
+    }
+
+    @Test("of several cases the first that fails is shrunk, or the one that is named")
+    func cases() throws {
+        try project.write(
+            "cases.json5",
+            TestProject.scenario(
+                "{ wait: \"10s\" }, { expect: { screen: \"$screen\" }, within: \"5s\" }",
+                extra:
+                    "cases: [ { name: \"good\", screen: \"content\" }, { name: \"bad\", screen: \"offline\" } ],"
+            ))
+        let found = try project.otalab("shrink", "Scenarios/cases.json5", "--out", "-")
+        #expect(found.code == 0 && found.text.contains("screen: \"offline\""), "\(found.errors)")
+        #expect(!found.text.contains("cases:"), "\(found.text)")
+        let named = try project.otalab("shrink", "Scenarios/cases.json5", "--case", "bad", "--out", "-")
+        #expect(named.text == found.text)
+        let good = try project.otalab("shrink", "Scenarios/cases.json5", "--case", "good", "--out", "-")
+        #expect(
+            good.code == 2 && good.errors.contains("passes: there is nothing to shrink"), "\(good.errors)")
+        let wrong = try project.otalab("shrink", "Scenarios/cases.json5", "--case", "bod", "--out", "-")
+        #expect(wrong.code == 2 && wrong.errors.contains("did you mean 'bad'?"), "\(wrong.errors)")
+    }
+
+    @Test("2: a wrong call; 3: a file that is invalid")
+    func refused() throws {
+        try project.write("good.json5", TestProject.good)
+        try project.write("odd.json5", "{ schema: 1 }")
+        let passes = try project.otalab("shrink", "Scenarios/good.json5")
+        #expect(passes.code == 2 && passes.errors.contains("good.json5 passes"), "\(passes.errors)")
+        #expect(!project.has("Scenarios/good-shrunk.json5"))
+        let many = try project.otalab("shrink", "Scenarios")
+        #expect(many.code == 2 && many.errors.contains("takes one scenario file"), "\(many.errors)")
+        #expect(try project.otalab("shrink").code == 2)
+        #expect(try project.otalab("shrink", "Scenarios/good.json5", "--runs", "0").code == 2)
+        let odd = try project.otalab("shrink", "Scenarios/odd.json5")
+        #expect(odd.code == 3 && odd.errors.contains("E0104"), "\(odd.errors)")
+    }
+}
