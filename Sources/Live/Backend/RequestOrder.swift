@@ -7,9 +7,9 @@ import World
 ///
 /// Concurrent requests take several connections, and a busy machine delivers them in any order. The world's
 /// link serves transfers in the order of their requests, so in another order other bytes have arrived at an
-/// instant, such as that of a kill. A request that has arrived therefore waits for those that were sent before
-/// it, until they have arrived or were cancelled, or until the caller lets it overtake them because nothing is
-/// on its way any more.
+/// instant, such as that of a kill. A request that has arrived therefore waits for those that were sent
+/// before it, until they have arrived or were cancelled, or until the caller lets it overtake them because
+/// nothing is on its way any more.
 struct RequestOrder {
     private struct Sent {
         var id: TransferID

@@ -1,8 +1,8 @@
 /// Finds steps that heal nothing, or set the network to what it is, in any run.
 ///
-/// Faults and networks are followed from step to step. A fault that a step began counts as active until a step
-/// heals it, although it may have ended after a number of times. What an armed step does can happen at any time
-/// after it, so nothing is known from there on of what it begins or ends.
+/// Faults and networks are followed from step to step. A fault that a step began counts as active until a
+/// step heals it, although it may have ended after a number of times. What an armed step does can happen at
+/// any time after it, so nothing is known from there on of what it begins or ends.
 struct FaultFollower {
     /// Steps that change nothing, with the reason; each once.
     private(set) var found: [(step: Step, why: String)] = []

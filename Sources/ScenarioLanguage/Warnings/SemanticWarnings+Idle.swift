@@ -5,8 +5,8 @@ private enum KnownState: Equatable {
     case inactive
 }
 
-/// Steps that change nothing in any run: they need a running app where none runs, the app or the network is in
-/// that state already, or there is no fault to heal.
+/// Steps that change nothing in any run: they need a running app where none runs, the app or the network is
+/// in that state already, or there is no fault to heal.
 ///
 /// The state of the app is followed from step to step. It is unknown where only a run can show it: after time
 /// in which a version can end its process, or in which an armed step can happen.
