@@ -12,16 +12,16 @@ struct SourceFeatureTests {
         try House.text("Sources/AppHost/AppHost.docc/SourceFeatures.md").components(separatedBy: "\n")
             .compactMap { line in
                 let cells = line.components(separatedBy: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-                guard cells.count == 5, cells[1].contains(#/^[FMHG][0-9]+$/#) else { return nil }
+                guard cells.count == 5, cells[1].contains(#/^[FMHGL][0-9]+$/#) else { return nil }
                 return Row(id: cells[1], evidence: cells[3])
             }
     }
 
     @Test(
-        "every row of F, M, H and G is in the table once, with its evidence or the reason for none"
+        "every row of F, M, H, G and L is in the table once, with its evidence or the reason for none"
     )
     func whole() throws {
-        let ids = [("F", 19), ("M", 18), ("H", 8), ("G", 10)].flatMap { letter, count in
+        let ids = [("F", 19), ("M", 18), ("H", 8), ("G", 10), ("L", 8)].flatMap { letter, count in
             (1...count).map { "\(letter)\($0)" }
         }
         let rows = try SourceFeatureTests.rows()

@@ -149,7 +149,7 @@ extension DecisiveEventTable {
             { expect: { outcomes: [] } }
             """#,
             shows: "outcomes reported",
-            since: .event("outcomes reported")),
+            since: .event("ended, ")),
         Row(
             "messages",
             from: .checked,

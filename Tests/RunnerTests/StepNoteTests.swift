@@ -49,6 +49,13 @@ struct StepNoteTests {
                 "the app was in the background already"
             ),
             (#"{ launch: true }, { launch: "background" }"#, "the app was running already"),
+            (#"{ launch: true }, { heal: true }"#, "there was nothing to heal"),
+            (#"{ fault: "offline", as: "a" }, { heal: "a" }, { heal: "a" }"#, "there was nothing to heal"),
+            (#"{ network: "online" }"#, "the network was online already"),
+            (#"{ network: "metered" }, { network: "metered" }"#, "the network was metered already"),
+            (#"{ launch: true }, { active: true }"#, "the app was active already"),
+            (#"{ launch: true }, { inactive: true }, { inactive: true }"#, "the app was inactive already"),
+            (#"{ launch: true }, { background: true }, { inactive: true }"#, "the app was not in front"),
             (
                 #"{ launch: true }, { disk: { file: "v2:/app.js", do: { remove: true } } }"#,
                 "nothing is stored of v2:/app.js"
@@ -67,13 +74,35 @@ struct StepNoteTests {
         #expect(notes.map(\.text).contains { $0.contains("no page is there: { page: \"reload\", after") })
     }
 
+    @Test(
+        "An armed step that finds everything as it would make it is reported, and no other",
+        arguments: [
+            (#"heal: true"#, "", "there was nothing to heal"),
+            (#"heal: true"#, #"{ network: "offline" },"#, nil),
+            (#"network: "offline""#, #"{ network: "offline" },"#, "the network was offline already"),
+            (#"network: "online""#, #"{ network: "offline" },"#, nil),
+            (#"active: true"#, "", "the app was active already"),
+            (#"active: true"#, "{ inactive: true },", nil),
+            (#"inactive: true"#, "{ inactive: true },", "the app was inactive already"),
+            (#"inactive: true"#, "", nil),
+        ])
+    func armedIdle(_ action: String, _ before: String, _ why: String?) throws {
+        let steps = "{ launch: true }, { wait: '1s' }, \(before) { \(action), after: '2s' }, { wait: '5s' },"
+        let notes = try result(steps).notes.filter { $0.kind == .step }.map(\.text)
+        #expect(notes.count == (why == nil ? 0 : 1), "\(notes)")
+        if let why { #expect(notes.first?.contains(" changed nothing: \(why): ") == true, "\(notes)") }
+    }
+
     @Test("Steps that do something are not reported")
     func effective() throws {
         let notes = try result(
             #"""
             { launch: true }, { wait: "1s" }, { background: true }, { foreground: true }, { page: "reload" },
             { user: "types" }, { suspend: "1s" }, { wait: "2s" }, { push: true }, { kill: "user" },
-            { powerCut: true }, { launch: "background" }, { launch: true },
+            { powerCut: true }, { launch: "background" }, { launch: true }, { inactive: true },
+            { foreground: true }, { inactive: true }, { active: true }, { network: "metered" }, { heal: true },
+            { fault: { slow: "answers", by: "1s" }, as: "slow" }, { heal: "slow" }, { network: "offline" },
+            { network: "online" },
             """#
         ).notes
         #expect(notes.filter { $0.kind == .step } == [])

@@ -112,6 +112,15 @@ struct WarningTests {
                 .idleStep
             ])
         #expect(codes("{ push: true }, { check: true }") == [])
+        #expect(codes("{ launch: true }, { inactive: true }, { inactive: true }") == [.idleStep])
+        #expect(codes("{ launch: true }, { active: true }") == [.idleStep])
+        #expect(codes("{ inactive: true }") == [.idleStep])
+        #expect(codes("{ launch: true }, { inactive: true }, { active: true }, { inactive: true }") == [])
+        #expect(codes("{ launch: true }, { inactive: true }, { foreground: true }") == [])
+        #expect(
+            codes("{ launch: true }, { inactive: true }, { background: true }, { active: true }") == [
+                .idleStep
+            ])
         // An armed step can have happened by then, and a version can have ended the process.
         #expect(
             codes("{ launch: true }, { kill: 'user', after: '2s' }, { wait: '5s' }, { launch: true }") == [])
@@ -122,6 +131,36 @@ struct WarningTests {
         #expect(codes("{ repeat: 2, steps: [ { launch: true }, { wait: '1s' } ] }") == [])
         #expect(codes("{ repeat: 2, steps: [ { launch: true }, { wait: '1s' }, { kill: 'user' } ] }") == [])
         #expect(codes("{ repeat: 2, steps: [ { check: true }, { wait: '1s' } ] }") == [.idleStep])
+    }
+
+    @Test(
+        "a step that heals nothing, or sets the network to what it is",
+        arguments: [
+            ("{ heal: true }", true), ("{ network: 'offline' }, { heal: true }", false),
+            ("{ network: 'online' }", true), ("{ network: 'metered' }, { network: 'metered' }", true),
+            ("{ network: 'metered' }, { network: 'online' }, { network: 'metered' }", false),
+            ("{ fault: 'offline' }, { check: true }, { network: 'online' }", false),
+            ("{ fault: 'offline' }, { check: true }, { heal: true }, { network: 'online' }", true),
+            ("{ fault: 'offline', as: 'a' }, { check: true }, { heal: 'a' }, { heal: 'a' }", true),
+            ("{ fault: 'offline', as: 'a' }, { check: true }, { heal: 'a' }, { network: 'offline' }", false),
+            ("{ fault: 'offline', as: 'a' }, { check: true }, { heal: true }, { heal: 'a' }", true),
+            // The armed step may have happened, or may happen still.
+            ("{ network: 'offline', after: '2s' }, { wait: '1s' }, { network: 'online' }", false),
+            ("{ fault: 'offline', as: 'a', after: '2s' }, { wait: '1s' }, { heal: 'a' }", false),
+            (
+                "{ network: 'offline' }, { heal: true, after: '1s' }, { wait: '5s' }, { network: 'offline' }",
+                false
+            ),
+            // The second round finds what the first one left.
+            ("{ repeat: 2, steps: [ { heal: true }, { network: 'offline' } ] }", false),
+            ("{ repeat: 2, steps: [ { network: 'online' }, { wait: '1s' } ] }", true),
+            (
+                "{ repeat: 2, steps: [ { network: 'offline' }, { wait: '1s' }, { network: 'online' } ] }",
+                false
+            ),
+        ])
+    func idleHealing(_ steps: String, isIdle: Bool) {
+        #expect(codes("{ launch: true }, { wait: '1s' }, " + steps) == (isIdle ? [.idleStep] : []))
     }
 
     @Test("an expectation that holds before the step that it is meant for has had an effect")

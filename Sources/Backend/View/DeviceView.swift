@@ -9,6 +9,8 @@ package struct DeviceView: Hashable, Sendable {
     /// Ordinal of the app's process, from 1; nil: the app does not run.
     package var process: Int?
     package var isInForeground: Bool
+    /// Whether the app in front gets the user's input (rule R2).
+    package var isActive: Bool
     package var isSuspended: Bool
     /// Name of the installed build.
     package var build: String
@@ -36,6 +38,7 @@ package struct DeviceView: Hashable, Sendable {
         self.device = device
         process = nil
         isInForeground = false
+        isActive = false
         isSuspended = false
         self.build = build
         network = .online

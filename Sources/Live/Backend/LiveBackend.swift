@@ -26,6 +26,8 @@ package final class LiveBackend: Backend, @unchecked Sendable {
     private var world: World
     /// Port of the origin.
     private let port: HTTPPort
+    /// Root URL of the origin.
+    private let root: String
     private var adapter: OriginAdapter
     private var pageSockets: PageSockets
     private var folder: DeviceFolder
@@ -38,8 +40,8 @@ package final class LiveBackend: Backend, @unchecked Sendable {
     private var pageConnections: [ConnectionID: PageConnection] = [:]
     /// Body bytes that the app's process has taken in, by transfer.
     private var receivedBytes: [TransferID: Int] = [:]
-    /// Requests that the app has sent and the port has not received yet.
-    private var sentRequests: [(url: String, id: TransferID, request: OriginRequest)] = []
+    /// Requests that the app has sent and the world has not got yet.
+    private var requests = RequestOrder()
     /// URLs of requests that failed before they were answered, and that the app has not sent anew.
     private var failedURLs: [String] = []
     /// Events for a process that has not been launched yet.
@@ -90,7 +92,8 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         adapter = OriginAdapter(port)
         pageSockets = try PageSockets()
         folder = try DeviceFolder()
-        setup.origin.root = "http://127.0.0.1:\(port.port)"
+        root = "http://127.0.0.1:\(port.port)"
+        setup.origin.root = root
         configuredPort = setup.app.port ?? AppHost.defaultPort(ofApp: setup.app.id)
         let free = try HTTPPort("127.0.0.1", port: 0).port
         freePort = free
@@ -201,6 +204,11 @@ package final class LiveBackend: Backend, @unchecked Sendable {
             guard hasActivity || isBusy || !pendingOutput.isEmpty else { return }
             if hasActivity || isBusy, waitForSockets() { continue }
             guard isBusy || (isInTransit && unsettledRounds < 200) else {
+                // The requests before these are not on their way any more.
+                if passRequests(overtaking: true) > 0 {
+                    unsettledRounds = 0
+                    continue
+                }
                 hasActivity = false
                 guard !pendingOutput.isEmpty else { return }
                 passMarker()
@@ -330,7 +338,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         guard app != nil else { return }
         app = nil
         receivedBytes = [:]
-        sentRequests = []
+        requests = RequestOrder()
         failedURLs = []
         pendingOutput.removeAll { $0.process != process }
         pageConnections = [:]
@@ -354,9 +362,9 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         guard world.view().process == process else { return }
         switch effect {
         case .fetch(let id, let request):
-            sentRequests.append((request.url, id, request))
+            requests.send(id, request)
             failedURLs.removeAll { $0 == request.url }
-        case .cancelFetch(let id): sentRequests.removeAll { $0.id == id }
+        case .cancelFetch(let id): requests.cancel(id)
         case .again, .sync, .setTimer, .cancelTimer, .send, .close, .authenticated, .setReadInterest,
             .upstream:
             break
@@ -372,21 +380,29 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         recordingFailure { events = try port.wait(.zero) }
         for event in events {
             switch event {
-            case .disconnected(let connection): adapter.disconnected(connection, &world)
+            case .disconnected(let connection):
+                if requests.isWaiting(connection) { passRequests(overtaking: true) }
+                adapter.disconnected(connection, &world)
             case .request(let request):
-                var unmatched = sentRequests
-                let failed = failedURLs
-                _ = adapter.receive(
-                    request, &world,
-                    known: { url in
-                        guard let index = unmatched.firstIndex(where: { $0.url == url }) else { return nil }
-                        let found = unmatched.remove(at: index)
-                        return (found.id, found.request)
-                    }, isRepetition: { failed.contains($0) })
-                sentRequests = unmatched
+                requests.arrive(request, url: root + (request.head.path?.text ?? ""))
+                passRequests()
             }
         }
         return events.count
+    }
+
+    /// - Parameter overtakes: whether requests do not wait for earlier ones.
+    /// - Returns: number of requests that the world got.
+    @discardableResult
+    private func passRequests(overtaking overtakes: Bool = false) -> Int {
+        var count = 0
+        while let next = requests.next(overtakes: overtakes) {
+            count += 1
+            let failed = failedURLs
+            _ = adapter.receive(
+                next.request, &world, known: { _ in next.known }, isRepetition: { failed.contains($0) })
+        }
+        return count
     }
 
     // MARK: - Connections of the page

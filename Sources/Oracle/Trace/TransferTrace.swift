@@ -48,6 +48,11 @@ package struct TransferTrace: Hashable, Sendable {
         }
     }
 
+    /// Whether the response has arrived completely, with a status of success (RFC 9110 §15.3).
+    package var isSuccess: Bool {
+        state == .ended && (status.map { (200..<300).contains($0) } ?? false)
+    }
+
     /// Whether the origin answered what it has for this device.
     package var isGoodManifestAnswer: Bool {
         isManifest && state == .ended && (status == 200 || status == 204 || status == 304)

@@ -181,23 +181,30 @@ extension ExpectationEvaluator {
         return texts
     }
 
-    /// Outcomes that were reported to the origin: `taken v2`.
+    /// Outcomes that the origin has accepted: `taken v2`. The origin does not know of a report that it
+    /// refused or did not answer, so the next one repeats its outcomes (T3).
     private var outcomes: [String] {
+        var reports: [[UInt8]] = []
+        for case .outcomes(let bytes) in scopedEvents.map(\.kind) { reports.append(bytes) }
+        let transfers = observed.transfers.filter { $0.request.kind == .outcomes }.suffix(reports.count)
         var texts: [String] = []
-        for case .outcomes(let bytes) in scopedEvents.map(\.kind) {
-            do throws(JSONFault) {
-                for report in try JSONReader.read(bytes, dialect: .strict).array ?? [] {
-                    guard let outcome = report["outcome"]?.string, let id = report["version"]?.string else {
-                        continue
-                    }
-                    let text = "\(outcome) \(observed.names.name(ofID: id))"
-                    if !texts.contains(text) { texts.append(text) }
-                }
-            } catch {
-                texts.append("unreadable")
-            }
+        for (bytes, transfer) in zip(reports, transfers) where transfer.isSuccess {
+            for text in outcomes(in: bytes) where !texts.contains(text) { texts.append(text) }
         }
         return texts
+    }
+
+    private func outcomes(in report: [UInt8]) -> [String] {
+        do throws(JSONFault) {
+            return (try JSONReader.read(report, dialect: .strict).array ?? []).compactMap { entry in
+                guard let outcome = entry["outcome"]?.string, let id = entry["version"]?.string else {
+                    return nil
+                }
+                return "\(outcome) \(observed.names.name(ofID: id))"
+            }
+        } catch {
+            return ["unreadable"]
+        }
     }
 }
 

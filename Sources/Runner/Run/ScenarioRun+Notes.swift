@@ -39,9 +39,9 @@ extension ScenarioRun {
     /// Notes the actions of this step that the backend performed without an effect.
     /// - Parameter start: index of the first trace event of the actions.
     package mutating func noteIdleActions(of numbered: NumberedStep, since start: Int) {
-        let events = backend.trace
-        guard start < events.count else { return }
-        for case .actionDidNothing(let why) in events[start...].map(\.kind) {
+        let events = backend.trace.dropFirst(start)
+        for case .actionDidNothing(let why) in events.map(\.kind) { noteIdleStep(numbered.index, why) }
+        if let why = numbered.step.action.idleness(without: events, on: device(of: numbered.step)) {
             noteIdleStep(numbered.index, why)
         }
     }
@@ -57,17 +57,53 @@ extension ScenarioRun {
 
     /// Notes about armed steps that happened later and had no effect.
     package var idleArmedSteps: [RunNote] {
-        let done = backend.armedActions.compactMap { armed in armed.doneAt.map { (at: $0, step: armed.step) }
-        }
         var notes: [RunNote] = []
-        for event in done.isEmpty ? [] : backend.trace {
-            guard case .actionDidNothing(let why) = event.kind,
-                let step = done.first(where: { $0.at == event.at })?.step
-            else { continue }
+        func add(_ step: Int, _ why: String) {
             let note = idleNote(step, why)
             if !notes.contains(note), !idleSteps.contains(note) { notes.append(note) }
         }
+        let done = backend.armedActions.compactMap { armed in
+            armed.doneAt.map { (at: $0, step: armed.step, device: armed.device) }
+        }
+        if done.isEmpty { return [] }
+        for event in backend.trace {
+            guard case .actionDidNothing(let why) = event.kind,
+                let step = done.first(where: { $0.at == event.at })?.step
+            else { continue }
+            add(step, why)
+        }
+        let steps = NumberedStep.all(of: plan.scenario)
+        for armed in done {
+            guard let action = steps.first(where: { $0.index == armed.step })?.step.action else { continue }
+            let events = backend.trace.filter { $0.at == armed.at }
+            if let why = action.idleness(without: events[...], on: armed.device) { add(armed.step, why) }
+        }
         return notes
+    }
+}
+
+extension Action {
+    /// Reason why an action has had no effect: the event that always records its effect is not among the
+    /// events of its time. Nil: the event is there, or no single event records the action's effect.
+    fileprivate func idleness(without events: ArraySlice<TraceEvent>, on device: Int) -> String? {
+        let why: String
+        switch self {
+        case .heal: why = "there was nothing to heal"
+        case .network(let kind): why = "the network was \(kind.rawValue) already"
+        case .active: why = "the app was active already"
+        case .inactive: why = "the app was inactive already"
+        default: return nil
+        }
+        let hasEffect = events.contains { event in
+            switch (self, event.kind) {
+            // A fault ends on all devices.
+            case (.heal, .faultHealed), (.heal, .networkChanged): true
+            case (.network, .networkChanged), (.active, .activated), (.inactive, .deactivated):
+                event.device == device
+            default: false
+            }
+        }
+        return hasEffect ? nil : why
     }
 }
 
@@ -80,7 +116,7 @@ extension DeviceView {
         case .resume: isSuspended ? nil : "the app was not suspended"
         case .launch(.background, _): "the app was running already"
         case .launch(.foreground, nil), .foreground:
-            isInForeground && !isSuspended ? "the app was in front already" : nil
+            isInForeground && isActive && !isSuspended ? "the app was in front already" : nil
         default: nil
         }
     }

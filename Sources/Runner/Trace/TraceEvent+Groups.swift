@@ -144,7 +144,7 @@ extension ExpectationPart {
         case .clientAnswers(let wanted): event.isClientAnswer(wanted)
         case .forwarded: if case .forwarded = event { true } else { false }
         case .timeToAnswer: event.isAnswerOrStatus
-        case .outcomes: if case .outcomes = event { true } else { false }
+        case .outcomes: if case .outcomes = event { true } else { event.isLog([.outcomesNotTaken]) }
         case .whiteTime, .screen, .progress: event.isScreen
         case .timeToContent:
             switch event {
@@ -186,7 +186,9 @@ extension ExpectationPart {
         case .whiteTime: event.isWhite
         case .port: if case .listening = event { true } else { false }
         case .cookies, .storage: if case .note = event { true } else { false }
-        case .outcomes, .messages, .progressMessages, .replies: concerns(event)
+        // A report counts when the origin has accepted it.
+        case .outcomes: if case .transferEnded = event { true } else { false }
+        case .messages, .progressMessages, .replies: concerns(event)
         case .log, .logOf, .time: false
         }
     }

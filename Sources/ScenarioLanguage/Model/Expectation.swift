@@ -89,7 +89,7 @@ package struct Expectation: Hashable, Sendable {
     /// Keys in the storage of the origin that the pages are served from.
     package var storage: ListExpectation?
     package var port: Spanned<Int?>?
-    /// Outcomes reported to the origin (rule T3), as "taken v2".
+    /// Outcomes that the origin accepted (rule T3), as "taken v2".
     package var outcomes: ListExpectation?
     package var messages: MessagesExpectation?
     /// Answers to messages of pages (rule N5): "checkForUpdates true".

@@ -100,7 +100,7 @@ extension FieldTable {
         FieldCodec(
             "port", \.port, .nullable(.whole(1...65_535)),
             "The local server's port; null: it listens on none (rules S4, S8).")
-        FieldCodec("outcomes", \.outcomes, .listing(.text), "Outcomes reported to the origin (rule T3).")
+        FieldCodec("outcomes", \.outcomes, .listing(.text), "Outcomes that the origin accepted (rule T3).")
         FieldCodec(
             "messages", \.messages, .messages,
             "Messages that pages got without a request, as \"newVersionReady v2\"; without progress (rule T2)."

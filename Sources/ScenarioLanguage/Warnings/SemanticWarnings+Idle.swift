@@ -1,10 +1,12 @@
 /// What is known of the app on one device, without a run.
 private enum KnownState: Equatable {
     case gone, inFront, inBackground, unknown
+    /// In front, without the user's input.
+    case inactive
 }
 
-/// Steps that change nothing in any run: they need a running app where none runs, or the app is in that state
-/// already.
+/// Steps that change nothing in any run: they need a running app where none runs, the app or the network is
+/// in that state already, or there is no fault to heal.
 ///
 /// The state of the app is followed from step to step. It is unknown where only a run can show it: after time
 /// in which a version can end its process, or in which an armed step can happen.
@@ -12,8 +14,13 @@ extension SemanticWarnings {
     var idleSteps: [Diagnostic] {
         var follower = AppFollower(scenario)
         follower.follow(scenario.steps)
+        var faults = FaultFollower(scenario)
+        faults.follow(scenario.steps)
         let early = earlyLaunches.map(\.span)
-        return follower.found.filter { !early.contains($0.step.verbSpan) }.map { step, why in
+        let found = (follower.found + faults.found).sorted {
+            $0.step.verbSpan.start < $1.step.verbSpan.start
+        }
+        return found.filter { !early.contains($0.step.verbSpan) }.map { step, why in
             warning(
                 .idleStep, "this step changes nothing", label: why, at: step.verbSpan,
                 help: "put it where it has an effect, or take it out")
@@ -107,8 +114,10 @@ private struct AppFollower {
         case .relaunch(.background, _): .inBackground
         case .launch(.background, _): state == .gone ? .inBackground : state
         case .kill, .powerCut, .restart, .storeUpdate, .user(.swipesAway): .gone
-        case .background: state == .inFront ? .inBackground : state
-        case .foreground: state == .inBackground ? .inFront : state
+        case .background: state == .inFront || state == .inactive ? .inBackground : state
+        case .foreground: state == .inBackground || state == .inactive ? .inFront : state
+        case .active: state == .inactive ? .inFront : state
+        case .inactive: state == .inFront ? .inactive : state
         case .push: state == .gone ? .unknown : state
         case .suspend, .resume, .freeze, .crash: state == .gone ? .gone : .unknown
         default: state
@@ -118,6 +127,7 @@ private struct AppFollower {
     private func idleness(of action: Action, _ state: KnownState, _ device: String) -> String? {
         switch (action, state) {
         case (.page, .inFront) where fresh.contains(device),
+            (.page, .inactive) where fresh.contains(device),
             (.page, .inBackground) where fresh.contains(device):
             "the app starts at this instant: no page is there yet"
         case (.check, .gone), (.background, .gone), (.foreground, .gone), (.suspend, .gone), (.resume, .gone),
@@ -127,7 +137,12 @@ private struct AppFollower {
         case (.kill(let cause), .gone): cause == .battery ? nil : "the app does not run here"
         case (.launch(.foreground, nil), .inFront), (.foreground, .inFront): "the app is in front already"
         case (.background, .inBackground): "the app is in the background already"
-        case (.launch(.background, _), .inFront), (.launch(.background, _), .inBackground):
+        case (.active, .gone), (.inactive, .gone), (.active, .inBackground), (.inactive, .inBackground):
+            "the app is not in front here"
+        case (.active, .inFront): "the app is active already"
+        case (.inactive, .inactive): "the app is inactive already"
+        case (.launch(.background, _), .inFront), (.launch(.background, _), .inactive),
+            (.launch(.background, _), .inBackground):
             "the app runs already"
         default: nil
         }
@@ -139,7 +154,7 @@ extension Action {
     fileprivate var changesState: Bool {
         switch self {
         case .launch, .relaunch, .kill, .powerCut, .restart, .storeUpdate, .user(.swipesAway), .background,
-            .foreground, .push, .suspend, .resume, .freeze, .crash:
+            .foreground, .active, .inactive, .push, .suspend, .resume, .freeze, .crash:
             true
         default: false
         }

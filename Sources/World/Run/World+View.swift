@@ -15,6 +15,7 @@ extension World {
         guard devices[device].isRunning else { return view }
         view.process = devices[device].process.ordinal
         view.isInForeground = devices[device].process.isInForeground
+        view.isActive = devices[device].process.isActive
         view.isSuspended = devices[device].process.isSuspended
         view.port = devices[device].process.sockets.port
         view.isListening = view.port != nil

@@ -33,6 +33,27 @@ def address(story):
     assert "otalab-" not in browser.run("location.href + window.seen")
 
 
+def scripts_to_native(story):
+    """What a script navigates to is native code's if the links or the routes say so; the page stays (H4, H7)."""
+    browser = story.browser
+    story.open()
+    browser.run("window.here = true; location.href = '/cart?of=7'; null")
+    story.app.wait_for("native code handles", "/cart?of=7")
+    browser.run("location.assign('/elsewhere'); null")
+    story.app.wait_for("native code handles", "/elsewhere")
+    browser.run("history.pushState(null, '', '/cart?pushed'); null")
+    story.app.wait_for("native code handles", "/cart?pushed")
+    browser.run("""const link = document.createElement('a'); link.href = 'https://other.example/';
+        document.body.append(link); link.click(); null""")
+    story.app.wait_for("native code handles", "https://other.example/")
+    assert browser.run("window.here") is True, "the page was loaded again"
+    assert browser.run(WHERE) == "/", browser.run(WHERE)
+    # The document in front stays until the next one is there: without its version it shows nothing.
+    browser.run("window.version = null; location.href = '/items/7'; null")
+    story.shows("v1")
+    assert browser.run(WHERE) == "/items/7", browser.run(WHERE)
+
+
 # A web view's message handler, as a plain browser has none: it answers by HTTP, in the call or by an event.
 HANDLER = """
     const load = (/otalab-load=([0-9a-f]+)/.exec(location.search) || [])[1];
@@ -207,6 +228,8 @@ def real_time(story):
 HEADER = "<style>.otalab-app header { display: none }</style>"
 STORIES = {
     "address": (address, (), {"head": f"<script>{SEEN}</script>"}),
+    "scripts-to-native": (scripts_to_native, ("--native-link", "/cart", "--allowed-route", "/",
+                                              "--allowed-route", "/items/*", "--allowed-route", "/cart"), {}),
     "ways-of-the-bridge": (ways_of_the_bridge, (), {}),
     "header-hides": (header_hides, (), {"head": HEADER, "body": "<header>A header of the web page</header>"}),
     "suspended": (suspended, (), {}),
