@@ -25,6 +25,10 @@ final class Exploration: @unchecked Sendable {
     private var sum = Sum()
     /// Outcomes that wait for those of earlier seeds.
     private var early: [UInt64: Reply] = [:]
+    /// Indices of findings that are to be shrunk.
+    private var unshrunk: [Int] = []
+    /// By the index of their finding.
+    private var shrunk: [Int: ShrunkScenario] = [:]
     private var next: UInt64
     private var isStopped = false
     /// Why no scenario came of the first such seed.
@@ -87,9 +91,16 @@ final class Exploration: @unchecked Sendable {
         next = 0
     }
 
-    func run() async throws -> ExitCode {
+    /// For single runs: what is known of a failure without a second run is enough.
+    private var options: ScenarioSuite.Options {
         var options = ScenarioSuite.Options()
         options.profiles = profiles
+        options.explains = false
+        options.moments = .none
+        return options
+    }
+
+    func run() async throws -> ExitCode {
         signal(SIGINT, SIG_IGN)
         let pool = try WorkerPool(options, limit: jobs, wallLimit: wallLimit)
         StopSignals.onFirst { [self] in
@@ -111,6 +122,40 @@ final class Exploration: @unchecked Sendable {
         while let (index, seed) = take() {
             let reply = Exploration.reply(await pool.reply(to: WorkerMessage.world(seed)), wallLimit.text)
             lock.withLock { record(reply, index) }
+            while let finding = lock.withLock({ unshrunk.popLast() }) { await shrink(finding, pool) }
+        }
+    }
+
+    /// Makes the world of a finding smaller and writes the file.
+    private func shrink(_ finding: Int, _ pool: WorkerPool) async {
+        let result = lock.withLock { findings.all[finding].result }
+        let reading = ScenarioReader.read(
+            path: path(of: finding, "world"), bytes: Array((result.source ?? "").utf8),
+            devices: profiles.names)
+        guard let scenario = reading.scenarios.first else { return }
+        var options = options
+        options.makeRun = { await pool.result(of: $0) }
+        var shrinker = Shrinker(path: path(of: finding, "shrunk"), trial: Shrinker.trial(options))
+        // The other workers go on with other worlds.
+        shrinker.jobs = 1
+        shrinker.devices = profiles.names
+        guard let small = await shrinker.shrink(scenario) else { return }
+        lock.withLock {
+            shrunk[finding] = small
+            write(small.text, to: path(of: finding, "shrunk"))
+        }
+    }
+
+    private func path(of finding: Int, _ name: String) -> String { "\(folder)/\(finding + 1)/\(name).json5" }
+
+    /// A file that can't be written ends the search with what there is.
+    private func write(_ text: String, to path: String) {
+        guard writeFault == nil else { return }
+        do throws(ReportError) {
+            try ReportFolder.write(Array(text.utf8), to: path)
+        } catch {
+            writeFault = error
+            isStopped = true
         }
     }
 
@@ -182,17 +227,12 @@ final class Exploration: @unchecked Sendable {
 
     private func found(_ result: ScenarioResult, _ seed: UInt64) {
         sum.found += 1
-        guard findings.add(result, seed: seed, after: sum.worlds) else { return }
-        let number = findings.all.count
-        let path = "\(folder)/\(number)/world.json5"
-        if writeFault == nil {
-            do throws(ReportError) {
-                try ReportFolder.write(Array((result.source ?? "").utf8), to: path)
-            } catch {
-                writeFault = error
-                isStopped = true
-            }
-        }
+        guard let index = findings.add(result, seed: seed, after: sum.worlds) else { return }
+        let number = index + 1
+        let path = path(of: index, "world")
+        write(result.source ?? "", to: path)
+        // A single run shows neither that two differ nor that one does not end.
+        if ![.determinism, .wallLimit].contains(result.failures.first?.kind) { unshrunk.append(index) }
         line.erase()
         let failure = result.failures.first
         let rule = failure?.rule.map { "\($0)  " } ?? ""
@@ -204,9 +244,11 @@ final class Exploration: @unchecked Sendable {
     private func end() -> ExitCode {
         lock.withLock {
             line.erase()
-            for (index, finding) in findings.all.enumerated() where finding.seeds.count > 1 {
+            for (index, finding) in findings.all.enumerated() {
                 let seeds = finding.seeds.prefix(8).map { "\($0)" }.joined(separator: " ")
-                Output.result("\(index + 1)  in \(finding.seeds.count) worlds: \(seeds)\n")
+                Output.result("\(index + 1)  in \(Quoting.count(finding.seeds.count, "world")): \(seeds)\n")
+                guard let small = shrunk[index] else { continue }
+                Output.result("   \(small.summary(showsWall: isTimed)): \(path(of: index, "shrunk"))\n")
             }
             let span = -began.timeIntervalSinceNow
             let speed =

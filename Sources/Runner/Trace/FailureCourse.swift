@@ -71,7 +71,7 @@ struct FailureCourse {
         switch event.kind {
         case .networkChanged(let state): isOffline = state == .offline
         case .faultApplied: if !isAboutOther(event) { hasFault = true }
-        case .faultBegan(let name): if !passing.contains(name) { lasting.append(name) }
+        case .faultBegan(let name, _): if !passing.contains(name) { lasting.append(name) }
         case .faultHealed(let name): lasting.removeAll { $0 == name }
         default: break
         }

@@ -11,13 +11,16 @@ struct AppDrawing: Sendable {
     /// Whether a build has another version than the first in its package.
     private var packagesLaterVersion = false
 
+    /// Names of the versions of a world, which has two at least.
+    static let versionNames = ["v1", "v2", "v3", "v4", "v5"]
+
     /// - Parameter profiles: names of device profiles, at least one.
     init(_ chance: Chance, _ swarm: Swarm, profiles: [String]) {
         self.chance = chance
         self.swarm = swarm
         self.profiles = profiles
         dialect = self.chance.of([.own, .own, .own, .meteor, .frontend, .frontendWithHashes])
-        names.versions = (1...self.chance.of([2, 2, 3, 3, 4, 5])).map { "v\($0)" }
+        names.versions = Array(AppDrawing.versionNames.prefix(self.chance.of([2, 2, 3, 3, 4, 5])))
         if self.chance.once(in: 3) { names.edges = ["a", "b"] }
         if self.chance.once(in: 3) {
             names.builds = self.chance.of([["1.0", "1.1"], ["1.0", "1.1", "2.0"]])

@@ -14,32 +14,27 @@ package struct Findings: Sendable {
     }
 
     package private(set) var all: [Finding] = []
-    private var kinds: [String] = []
+    private var signatures: [FailureSignature] = []
 
     package init() {}
 
     /// - Parameters:
     ///   - result: a run with a failure.
     ///   - worlds: number of worlds that have run, with this one.
-    /// - Returns: whether nothing of its kind was found before.
-    package mutating func add(_ result: ScenarioResult, seed: UInt64, after worlds: Int) -> Bool {
-        let kind = Findings.kind(of: result)
-        if let known = kinds.firstIndex(of: kind) {
+    /// - Returns: the index of the kind of failure if nothing of its kind was found before.
+    package mutating func add(_ result: ScenarioResult, seed: UInt64, after worlds: Int) -> Int? {
+        guard let failure = result.failures.first else { return nil }
+        var signature = FailureSignature(failure, versions: AppDrawing.versionNames)
+        // Worlds that come to the same failure on different ways are one finding.
+        signature.course = []
+        signature.headline = ""
+        if let known = signatures.firstIndex(of: signature) {
             all[known].seeds.append(seed)
-            return false
+            return nil
         }
-        kinds.append(kind)
+        signatures.append(signature)
         all.append(Finding(result: result, seeds: [seed], foundAfter: worlds))
-        return true
+        return all.count - 1
     }
 
-    /// What is equal for equal kinds of failures: kind and rule, and of the sentence the words that are no names,
-    /// numbers or times.
-    private static func kind(of result: ScenarioResult) -> String {
-        guard let failure = result.failures.first else { return result.verdict.rawValue }
-        let words = failure.headline.split(separator: " ").filter { word in
-            !word.contains { $0.isNumber || $0 == "/" || $0 == ":" }
-        }
-        return ([failure.kind.rawValue, failure.rule ?? ""] + words.map(String.init)).joined(separator: " ")
-    }
 }

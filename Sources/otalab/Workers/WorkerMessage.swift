@@ -95,7 +95,7 @@ enum WorkerMessage {
         case .passed: parts.append(bytes("passed"))
         case .unfinished: parts.append(bytes("unfinished"))
         case .notDrawn(let why): parts += [bytes("not drawn"), bytes(why)]
-        case .found(let result): parts += [bytes("found"), ResultsJSON.bytes(result)]
+        case .found(let result): parts += [bytes("found")] + WorkerMessage.result(result).parts
         }
         return Frame(parts)
     }
@@ -110,7 +110,7 @@ enum WorkerMessage {
         case ("passed", 4): end = .passed
         case ("unfinished", 4): end = .unfinished
         case ("not drawn", 5): end = .notDrawn(text(frame.parts[4]))
-        case ("found", 5): end = .found(try ResultsJSON.readResult(frame.parts[4]))
+        case ("found", 5...): end = .found(try result(Frame(Array(frame.parts.dropFirst(4)))))
         default: throw ResultsFault(member: "", why: "no outcome of a world")
         }
         return WorldOutcome(seed: seed, end: end, events: events, leftOut: leftOut)
