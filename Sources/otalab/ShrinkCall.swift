@@ -13,7 +13,7 @@ struct ShrinkCall {
     private let caseName: String?
 
     /// The limit for one run: a scenario that takes longer never ends, and that is a failure, too.
-    static let wallLimit: (seconds: TimeInterval, text: String) = (60, "60s")
+    static let wallLimit: (seconds: TimeInterval, text: String) = (20, "20s")
 
     init(_ arguments: Arguments) throws {
         let selection = try Selection(arguments)
