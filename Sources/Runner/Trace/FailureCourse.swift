@@ -36,11 +36,11 @@ struct FailureCourse {
         _ subject: FailureSubject, in trace: [TraceEvent], until end: Instant, of scenario: Scenario,
         _ names: VersionNames
     ) -> [String] {
-        let end = trace.firstIndex { $0.at > end } ?? trace.count
-        var course = FailureCourse(subject: subject, names: names, trace: trace[..<end])
+        let count = trace.firstIndex { $0.at > end } ?? trace.count
+        var course = FailureCourse(subject: subject, names: names, trace: trace[..<count])
         course.passing = NumberedStep.all(of: scenario).filter(\.isPassingFault).map(\.faultName)
-        for event in trace[..<end] { course.add(event) }
-        return course.events + course.state
+        for event in trace[..<count] { course.add(event) }
+        return course.events + course.state(at: end)
     }
 
     private init(subject: FailureSubject, names: VersionNames, trace: ArraySlice<TraceEvent>) {
@@ -71,6 +71,8 @@ struct FailureCourse {
         switch event.kind {
         case .networkChanged(let state): isOffline = state == .offline
         case .faultApplied: if !isAboutOther(event) { hasFault = true }
+        // Without a network.
+        case .log(let entry): if entry.cause == .checkFailed { hasFault = true }
         case .faultBegan(let name, _): if !passing.contains(name) { lasting.append(name) }
         case .faultHealed(let name): lasting.removeAll { $0 == name }
         default: break
@@ -92,7 +94,10 @@ struct FailureCourse {
         case .unblocked(let versions): return versions.contains(where: names) ? "unblocked" : nil
         case .damaged: return "damage"
         case .installed: return "installed"
-        case .settingsChanged: return "settings"
+        case .settingsChanged(let settings): return ScenarioPrinter.value(of: .set(settings)).line
+        case .pageRequested, .forwarded, .clientAnswered:
+            let isAsked = subject.parts.contains { $0.isTraffic && $0.concerns(event.kind) }
+            return isAsked ? "asked" : nil
         case .powerCut: return isAboutPages ? "power cut" : nil
         case .processEnded: return isAboutPages ? "end of process" : nil
         case .webProcessDied: return isAboutPages ? "end of web process" : nil
@@ -147,20 +152,19 @@ struct FailureCourse {
 
     /// The state at the end that decides what could have happened: faults, the network, and the time that has
     /// passed, from which on waiting has a meaning of its own (pauses between checks, days of a blacklist).
-    private var state: [String] {
-        let end = trace.last?.at ?? .zero
-        let minutes = (end - changed).microseconds / 60_000_000
+    private func state(at end: Instant) -> [String] {
+        let seconds = (end - changed).microseconds / 1_000_000
         let borders: [(Int64, String)] = [
-            (30 * 1_440, "30 days later"), (7 * 1_440, "a week later"), (1_440, "a day later"),
-            (60, "an hour later"), (15, "15 minutes later"),
+            (20, "20 seconds later"), (60, "a minute later"), (900, "15 minutes later"),
+            (3_600, "an hour later"), (86_400, "a day later"), (7 * 86_400, "a week later"),
+            (30 * 86_400, "30 days later"),
         ]
         // A fault after the last change has changed nothing; if nothing changed, it may be the reason.
         let fault = hasFault && !hasChanged ? "fault" : nil
-        let passed = borders.first { minutes >= $0.0 }?.1
         let surroundings = [
             lasting.isEmpty ? "no fault lasts" : "a fault lasts", isOffline ? "offline" : "online",
         ]
-        return ([fault] + surroundings + [passed]).compactMap(\.self)
+        return [fault].compactMap(\.self) + surroundings + borders.filter { seconds >= $0.0 }.map(\.1)
     }
 }
 
@@ -195,6 +199,14 @@ extension Mismatch {
 }
 
 extension ExpectationPart {
+    /// Whether it counts what the local server is asked.
+    fileprivate var isTraffic: Bool {
+        switch self {
+        case .answers, .clientAnswers, .forwarded: true
+        default: false
+        }
+    }
+
     /// Whether its value is a state of the device in a word, not a list or a number.
     fileprivate var isState: Bool {
         switch self {

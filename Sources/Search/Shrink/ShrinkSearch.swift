@@ -20,14 +20,12 @@ struct ShrinkSearch {
         var isCounted: Bool
     }
 
-    init(
-        tree: PrintedValue, wanted: FailureSignature, shrinker: Shrinker,
-        strategies: [any ShrinkStrategy] = ShrinkStrategies.all
-    ) {
+    init(tree: PrintedValue, wanted: FailureSignature, shrinker: Shrinker) {
         self.tree = tree
         self.wanted = wanted
         self.shrinker = shrinker
-        self.strategies = strategies
+        strategies = ShrinkStrategies.all(
+            keepsConduct: wanted.kind == .expectation || wanted.kind == .trigger)
         latest = wanted
         tried[ScenarioPrinter.text(of: tree)] = Trial(same: nil, isCounted: true)
     }
@@ -88,7 +86,7 @@ struct ShrinkSearch {
             let text = ScenarioPrinter.text(of: candidates[index])
             if let known = tried[text], known.isCounted { continue }
             if batch.contains(where: { $0.text == text }) { continue }
-            guard let scenario = shrinker.read(text) else {
+            guard let scenario = shrinker.limited(candidates[index]) else {
                 tried[text] = Trial(same: nil, isCounted: true)
                 continue
             }

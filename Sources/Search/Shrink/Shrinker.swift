@@ -71,10 +71,22 @@ package struct Shrinker: Sendable {
         return tree
     }
 
-    /// The scenario of the tree; nil if the reader refuses it.
-    func read(_ tree: PrintedValue) -> Scenario? { read(ScenarioPrinter.text(of: tree)) }
+    /// Limit of the events of a candidate. With some defects an app never rests, and a candidate without the
+    /// step that ends it would run for long.
+    private static let maxEvents: Int64 = 50_000
 
-    func read(_ text: String) -> Scenario? {
+    /// The scenario of a candidate, with a limit if it states none.
+    func limited(_ tree: PrintedValue) -> Scenario? {
+        var tree = tree
+        if tree["limits"] == nil {
+            tree["limits"] = .object([PrintedValue.Pair("events", .number(Shrinker.maxEvents))])
+        }
+        return read(tree)
+    }
+
+    /// The scenario of the tree; nil if the reader refuses it.
+    func read(_ tree: PrintedValue) -> Scenario? {
+        let text = ScenarioPrinter.text(of: tree)
         let reading = ScenarioReader.read(path: path, bytes: Array(text.utf8), devices: devices)
         return reading.hasErrors ? nil : reading.scenarios.first
     }

@@ -3,6 +3,8 @@ import ScenarioLanguage
 /// Replaces a value by a plainer one of its key: a kill by the system, a launch in the foreground, a refused
 /// connection. Only values before the present one in the order of a key are tried, so that it ends.
 struct PlainerValues: ShrinkStrategy {
+    let keepsConduct: Bool
+
     /// Values by key, the plainest first. A value that is not in the list comes after all of them.
     private static let plain: [(key: String, values: [PrintedValue])] = [
         ("kill", ["system", "user"]),
@@ -24,6 +26,7 @@ struct PlainerValues: ShrinkStrategy {
                 !located.keys.contains("never"),
                 let values = PlainerValues.plain.first(where: { $0.key == key })?.values
             else { return [] }
+            if keepsConduct, ShrinkStrategies.conduct.contains(key) { return [] }
             let before = values.firstIndex(of: located.value) ?? values.count
             return values[..<before].map { tree.replacing(located.path, by: $0) }
         }

@@ -3,6 +3,7 @@ import ScenarioLanguage
 /// Removes keys of all objects and elements of all lists except steps and versions: modifiers of faults,
 /// settings of the app, files, names, devices, parts of expectations.
 struct RemoveMembers: ShrinkStrategy {
+    let keepsConduct: Bool
     /// Keys that nothing runs without, and the id, which the world's seed is made from (``RemoveName``).
     private static let kept = ["schema", "title", "id", "versions", "steps"]
 
@@ -15,11 +16,12 @@ struct RemoveMembers: ShrinkStrategy {
         }
         // The last first: a name is declared before it is used.
         return (liveness.map { [$0] } ?? [])
-            + tree.located.reversed().filter(RemoveMembers.isRemovable).map { tree.without($0.path) }
+            + tree.located.reversed().filter(isRemovable).map { tree.without($0.path) }
     }
 
-    private static func isRemovable(_ value: PrintedValue.Located) -> Bool {
-        if value.path.count == 1 { return !kept.contains(value.key ?? "") }
+    private func isRemovable(_ value: PrintedValue.Located) -> Bool {
+        if value.path.count == 1 { return !RemoveMembers.kept.contains(value.key ?? "") }
+        if keepsConduct, value.keys.contains(where: ShrinkStrategies.conduct.contains) { return false }
         if value.path.count == 2, value.keys[0] == "versions" { return false }
         // An element of a list of steps.
         if value.key == nil, value.keys.last == "steps" { return false }

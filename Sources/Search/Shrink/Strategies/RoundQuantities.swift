@@ -3,6 +3,8 @@ import ScenarioLanguage
 /// Makes times and sizes small and round, and counts small. What a step expects stays, because it says what
 /// failed.
 struct RoundQuantities: ShrinkStrategy {
+    let keepsConduct: Bool
+
     /// Keys with a number that counts rounds, requests or starts; other numbers mean something of their own,
     /// such as a status.
     private static let counts = ["repeat", "nth", "times", "fails", "works"]
@@ -13,6 +15,7 @@ struct RoundQuantities: ShrinkStrategy {
             if located.path.count == 1 || checks.contains(where: { located.path.starts(with: $0) }) {
                 return []
             }
+            if keepsConduct, located.keys.contains(where: ShrinkStrategies.conduct.contains) { return [] }
             return RoundQuantities.smaller(located).map { tree.replacing(located.path, by: $0) }
         }
     }
