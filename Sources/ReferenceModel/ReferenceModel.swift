@@ -124,7 +124,7 @@ package struct ReferenceModel: Sendable {
         case .userDid(.presses):
             moments.isUsersChoice = true
             checks.allow()
-        case .deployed(_, _, _, let command, _):
+        case .deployed(_, _, _, let command, _, _):
             if command == .force { moments.mayBeForced = true }
         case .requestSent, .answerHead, .transferEnded: observeAnswer(event)
         default: break

@@ -46,8 +46,10 @@ package struct TraceEvent: Hashable, Sendable {
 
         // The origin.
         /// A version was published on the edges with these indices. `serial` counts publications; 0 if only
-        /// files were published.
-        case deployed(version: String?, edges: [Int], DeployParts, ManifestCommand, serial: Int)
+        /// files were published. `statedDate`: the date that the manifest states instead of the origin's time,
+        /// from that time.
+        case deployed(
+            version: String?, edges: [Int], DeployParts, ManifestCommand, serial: Int, statedDate: TimeSpan? = nil)
         /// A version was published for some devices only.
         case deployedFor(Audience, version: String, edges: [Int], serial: Int)
         case recalled([String])

@@ -11,7 +11,7 @@ import Updater
 ///
 /// Where the trace does not determine the version, several are acceptable: edges disagree; the files of the
 /// offered version were never published; the device may have accepted a newer publication than the offered
-/// one (U8); the app may not ask the origin (U14, U5) or lives too shortly to take its offer (U8); the
+/// one (U8), because of its serial or of the date that it states; the app may not ask the origin (U14, U5) or lives too shortly to take its offer (U8); the
 /// version is parked, or its page can't be told from that of another version; the scenario has damaged the
 /// store. If none of them is sure to start, none is required.
 package struct ExpectedVersionOracle: Sendable {
@@ -43,6 +43,9 @@ package struct ExpectedVersionOracle: Sendable {
         var serial: Int
         /// Whether the files of the version are available.
         var hasFiles: Bool
+        /// Whether its manifest states a date of its own: it may be older than what the device has accepted, or
+        /// too far ahead (U8).
+        var hasOwnDate = false
     }
 
     private struct TargetedOffer: Sendable {
@@ -79,8 +82,10 @@ package struct ExpectedVersionOracle: Sendable {
 
     package mutating func observe(_ event: TraceEvent) {
         switch event.kind {
-        case .deployed(let version, let edges, let parts, let command, let number):
-            deployed(version, edges.filter { offers.indices.contains($0) }, parts, command, number)
+        case .deployed(let version, let edges, let parts, let command, let number, let date):
+            let known = edges.filter { offers.indices.contains($0) }
+            deployed(version, known, parts, command, number)
+            if parts != .files { for edge in known { offers[edge].hasOwnDate = date != nil } }
         case .deployedFor(let audience, let version, let edges, let number):
             serial = max(serial, number)
             targetedOffers += edges.map {
@@ -131,8 +136,9 @@ package struct ExpectedVersionOracle: Sendable {
         guard !targetedOffers.contains(where: { isInAudience(of: $0, observed) == nil }) else { return [] }
         let offered = edges(of: observed).map { offer(ofEdge: $0, observed) }
         let evaluation = DeviceEvaluation(observed, offered.map(\.content))
-        // An order to run the embedded version holds although no start of it is confirmed (R5).
-        if offered.contains(where: { $0.content == .embedded }), evaluation.isEmbeddedFailing { return [] }
+        // An order or an offer to run the embedded version holds although no start of it is confirmed (R5).
+        let embedded = [Offer.Content.embedded] + (evaluation.embedded.map { [.version($0)] } ?? [])
+        if offered.contains(where: { embedded.contains($0.content) }), evaluation.isEmbeddedFailing { return [] }
         let fallback = evaluation.fallback
         guard let first = offered.first, offered.allSatisfy({ $0.content == first.content }) else {
             let names = offered.compactMap { offer in
@@ -151,7 +157,8 @@ package struct ExpectedVersionOracle: Sendable {
             guard evaluation.isUsable(name), evaluation.fits(name), !evaluation.isRightlyBlacklisted(name)
             else { return fallback }
             let isSure =
-                offered.allSatisfy(\.hasFiles) && evaluation.prediction(name) == .succeeds
+                offered.allSatisfy { $0.hasFiles && !$0.hasOwnDate } && evaluation.mayDownload(name)
+                && evaluation.prediction(name) == .succeeds
                 && !evaluation.isParked(name) && evaluation.mayAsk && evaluation.mayTakeOffer
                 && !mayHaveNewer(than: offered.map(\.serial).min() ?? 0, name, observed)
             return isSure ? [name] : ExpectedVersionOracle.choice([name], evaluation)

@@ -8,10 +8,13 @@ struct ManifestAnswers: Hashable, Sendable {
         var process: Int
         /// Id of the version that its answer offers.
         var offered: String?
+        /// Whether its answer is a manifest: it may state an order without a version, or offer one to other
+        /// devices.
+        var isManifest = false
     }
 
     private var open: [Open] = []
-    /// The last answer that names a version, of any process.
+    /// The last answer that is a manifest, of any process.
     private(set) var lastGood: Instant?
     /// Process that got it.
     private(set) var lastGoodProcess = 0
@@ -25,25 +28,28 @@ struct ManifestAnswers: Hashable, Sendable {
         open.append(Open(transfer: transfer, process: process))
     }
 
-    mutating func head(_ transfer: UInt32, offered: String?) {
-        if let index = open.firstIndex(where: { $0.transfer == transfer }) { open[index].offered = offered }
+    mutating func head(_ transfer: UInt32, offered: String?, hasSerial: Bool) {
+        guard let index = open.firstIndex(where: { $0.transfer == transfer }) else { return }
+        open[index].offered = offered
+        open[index].isManifest = offered != nil || hasSerial
     }
 
     mutating func asksToWait() { mayHaveToWait = true }
 
     func isOpen(_ transfer: UInt32) -> Bool { open.contains { $0.transfer == transfer } }
 
-    /// - Returns: id of the version that the answer offers; nil for another transfer, or for an answer that
-    ///   offers none.
-    mutating func ended(_ transfer: UInt32, in process: Int, at now: Instant) -> String? {
-        guard let index = open.firstIndex(where: { $0.transfer == transfer }) else { return nil }
-        let offered = open.remove(at: index).offered
-        if offered != nil {
+    /// - Returns: whether the answer is a manifest, and the id of the version that it offers, if it offers one.
+    mutating func ended(_ transfer: UInt32, in process: Int, at now: Instant) -> (
+        isManifest: Bool, offered: String?
+    ) {
+        guard let index = open.firstIndex(where: { $0.transfer == transfer }) else { return (false, nil) }
+        let request = open.remove(at: index)
+        if request.isManifest {
             lastGood = now
             lastGoodProcess = process
         }
         lastPossible = now
-        return offered
+        return (request.isManifest, request.offered)
     }
 }
 
@@ -62,15 +68,19 @@ extension ReferenceModel {
                 answers.asksToWait()
                 checks.excuse()
             }
-            answers.head(id.rawValue, offered: status == 200 ? offered : nil)
+            let hasSerial = (summary.serial ?? summary.withheldSerial) != nil
+            answers.head(
+                id.rawValue, offered: status == 200 ? offered : nil, hasSerial: status == 200 && hasSerial)
         case .transferEnded(let id, _, _):
             guard answers.isOpen(id.rawValue) else { return }
             moments.answers += 1
-            let offered = answers.ended(id.rawValue, in: event.process, at: event.at)
+            let answer = answers.ended(id.rawValue, in: event.process, at: event.at)
             broken.checkEnded()
-            guard let offered else { return }
-            checks.answered()
-            terms.answered(offering: offered, at: event.at)
+            if let offered = answer.offered {
+                checks.answered()
+                terms.answered(offering: offered, at: event.at)
+            }
+            guard answer.isManifest else { return }
             for index in starts.indices where starts[index].process == life.process {
                 starts[index].isReachable = true
             }

@@ -89,8 +89,8 @@ package struct ObservedWorld: Sendable {
     private mutating func note(_ event: TraceEvent) {
         switch event.kind {
         case .powerCut, .note, .messageDelivered: return
-        case .deployed(_, _, .all, _, _): halfDeployed = nil
-        case .deployed(let version, _, _, _, _): halfDeployed = halfDeployed == version ? nil : version
+        case .deployed(_, _, .all, _, _, _): halfDeployed = nil
+        case .deployed(let version, _, _, _, _, _): halfDeployed = halfDeployed == version ? nil : version
         default: break
         }
         var hash = Hasher()

@@ -37,7 +37,7 @@ extension ScenarioRunner {
         let events = run.backend.trace
         let index = events.lastIndex { event in
             switch event.kind {
-            case .deployed(let version, _, _, _, _): version == expected
+            case .deployed(let version, _, _, _, _, _): version == expected
             case .deployedFor(_, let version, _, _): version == expected
             default: false
             }

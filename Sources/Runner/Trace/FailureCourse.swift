@@ -86,7 +86,7 @@ struct FailureCourse {
 
     private func text(of event: TraceEvent) -> String? {
         switch event.kind {
-        case .deployed(let version, _, let parts, let command, _):
+        case .deployed(let version, _, let parts, let command, _, _):
             let name = version ?? "embedded"
             return names(name) ? "deployed \(name) \(parts.rawValue) \(command)" : nil
         case .deployedFor(_, let version, _, _): return names(version) ? "deployed \(version)" : nil

@@ -83,7 +83,7 @@ package struct TraceEventFormatter {
 
     private func wire(_ kind: TraceEvent.Kind) -> String? {
         switch kind {
-        case .deployed(let version, let edgeIndices, let parts, let command, let serial):
+        case .deployed(let version, let edgeIndices, let parts, let command, let serial, _):
             deployed(version, edgeIndices, parts, command, serial)
         case .deployedFor(let audience, let version, _, let serial):
             "deploys \(version) for \(TraceEventFormatter.shown(audience)) (serial \(serial))"

@@ -151,7 +151,9 @@ struct AppDrawing: Sendable {
         let size = PrintedValue.text("\(chance.of(Borders.fileSizes)) B")
         // An app package states true sizes, and an index may be longer than its size says.
         let isTrue = !hasHint || packagesLaterVersion || route == "/index.html"
-        let leftOut = ["same", "sourceMap", "type"] + (isTrue ? ["hint"] : [])
+        var leftOut = ["same", "sourceMap", "type"] + (isTrue ? ["hint"] : [])
+        // Only a route that carries its content's hash is immutable (S5).
+        if !route.contains("{hash}") { leftOut.append("immutable") }
         // A page's script that may be missing is another story than a picture.
         guard swarm.has("file", in: "version"), chance.once(in: 3) else { return size }
         var drawing = fields()

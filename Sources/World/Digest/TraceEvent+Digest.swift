@@ -53,13 +53,14 @@ extension TraceEvent.Kind: Digested {
 
     private func mixOrigin(_ digest: inout ContentDigest) {
         switch self {
-        case .deployed(let version, let edges, let parts, let command, let serial):
+        case .deployed(let version, let edges, let parts, let command, let serial, let date):
             digest.mix(case: 5)
             digest.mix(version)
             digest.mix(edges)
             digest.mix(word: parts)
             digest.mix(word: command)
             digest.mix(serial)
+            digest.mix(date)
         case .deployedFor(let audience, let version, let edges, let serial):
             digest.mix(6, audience, version)
             digest.mix(edges)

@@ -138,7 +138,8 @@ extension World {
             keepsOldFiles: deploy.keepsOldFiles, now: originTime, library)
         record(
             .deployed(
-                version: version, edges: edges, deploy.parts, command, serial: serial), -1)
+                version: version, edges: edges, deploy.parts, command, serial: serial,
+                statedDate: deploy.date?.value), -1)
     }
 
     private mutating func recall(_ names: [String]) {

@@ -48,6 +48,16 @@ extension Topic {
             others still run. `--fail-fast` ends a run after the first scenario that does not pass, `--fail-fast=3`
             after three, and the report names what was not run.
 
+            ## Worlds that nobody wrote
+
+            `otalab explore` draws a world from a seed as a scenario: versions, builds, the device, and steps from all words of
+            the language that act, a random part of them in each world. It runs the world with all rules and liveness, and goes
+            on with the next seed until Ctrl-C, `--runs N` or `--for 10m`. Each kind of failure is one finding: its first world
+            and the smallest scenario with that failure lie in `Reports/explore/SEED/N/`, and what was found is there as soon as
+            its line is printed. `--seed N` is the seed of the first world, so that `--seed 47119 --runs 1` is that one alone.
+            What is found does not depend on `--jobs`. A world that kills its process or takes longer than `--wall-limit` is a
+            finding too; one that reaches 20,000 events is counted and left.
+
             ## A smaller scenario
 
             `otalab shrink FILE` writes the smallest scenario that it finds with the same failure: the same clause broken in
