@@ -4,8 +4,6 @@ import Core
 struct VersionCompletion: Sendable {
     enum Stage: Sendable {
         case begin
-        /// Names that an earlier process gave are given anew.
-        case earlierNames([DiskPath])
         /// Folders that are to be synced, the last one first.
         case names([DiskPath])
         /// The sync of a folder is over; the names that it was to make durable.
@@ -34,11 +32,7 @@ extension Updater {
         do throws(DiskError) {
             switch completion.stage {
             case .begin:
-                completion.stage = .earlierNames(earlierNames(version))
-                return .next(completion)
-            case .earlierNames(let names):
-                completion.stage =
-                    renameAnew(names, &disk).map { .earlierNames($0) } ?? .names(unsyncedFolders(version))
+                completion.stage = .names(unsyncedFolders(version))
                 return .next(completion)
             case .names(var folders):
                 guard let folder = folders.popLast() else {
@@ -96,7 +90,7 @@ extension Updater {
     ) -> JobStep<VersionCompletion> {
         var completion = completion
         switch completion.stage {
-        case .begin, .earlierNames, .names, .encode: return .done
+        case .begin, .names, .encode: return .done
         case .namesSynced(let names, _):
             guard let syncError else { return .done }
             completion.stage = .namesAnew(names, syncError)
@@ -140,13 +134,6 @@ extension Updater {
         let blobs = BlobNames.oneOfEach(unsyncedBlobs(version))
         let folders = blobs.map { StorePaths.blobFolder($0) }
         return (blobs.contains { !blobNames.isFolderDurable(of: $0) } ? [StorePaths.blobs] : []) + folders
-    }
-
-    /// The names of these blobs and folders. An earlier process gave them, and a sync of theirs may have
-    /// failed in the moment in which that process was killed: the system has forgotten the names then, and a
-    /// second sync succeeds without them.
-    private func earlierNames(_ version: StoredVersion) -> [DiskPath] {
-        unsyncedFolders(version).flatMap { unsyncedNames(in: $0, version) }
     }
 
     /// Those of the blobs and folders that are in this folder.
