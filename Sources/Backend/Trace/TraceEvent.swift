@@ -49,7 +49,8 @@ package struct TraceEvent: Hashable, Sendable {
         /// files were published. `statedDate`: the date that the manifest states instead of the origin's time,
         /// from that time.
         case deployed(
-            version: String?, edges: [Int], DeployParts, ManifestCommand, serial: Int, statedDate: TimeSpan? = nil)
+            version: String?, edges: [Int], DeployParts, ManifestCommand, serial: Int,
+            statedDate: TimeSpan? = nil)
         /// A version was published for some devices only.
         case deployedFor(Audience, version: String, edges: [Int], serial: Int)
         case recalled([String])

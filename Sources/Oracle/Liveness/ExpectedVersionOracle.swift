@@ -138,7 +138,9 @@ package struct ExpectedVersionOracle: Sendable {
         let evaluation = DeviceEvaluation(observed, offered.map(\.content))
         // An order or an offer to run the embedded version holds although no start of it is confirmed (R5).
         let embedded = [Offer.Content.embedded] + (evaluation.embedded.map { [.version($0)] } ?? [])
-        if offered.contains(where: { embedded.contains($0.content) }), evaluation.isEmbeddedFailing { return [] }
+        if offered.contains(where: { embedded.contains($0.content) }), evaluation.isEmbeddedFailing {
+            return []
+        }
         let fallback = evaluation.fallback
         guard let first = offered.first, offered.allSatisfy({ $0.content == first.content }) else {
             let names = offered.compactMap { offer in
