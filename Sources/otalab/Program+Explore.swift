@@ -26,8 +26,8 @@ extension Verb {
 }
 
 extension Program {
-    /// `otalab explore`: prints each kind of failure when it is first found, in the order of the seeds, and at
-    /// the end how many worlds were run. Exits with 1 if something was found.
+    /// `otalab explore`: prints each kind of failure when it is first found, in the order of the seeds, and
+    /// at the end how many worlds were run. Exits with 1 if something was found.
     func explore() async throws -> ExitCode {
         let search = try Exploration(arguments)
         return try await search.run()

@@ -11,7 +11,8 @@ struct ExploreVerbTests {
     @Test("What is printed depends on the seeds, not on the number of workers; shards share the worlds")
     func shards() throws {
         func worlds(_ arguments: String...) throws -> (text: String, count: Int) {
-            let call = try project.otalab(["explore", "--seed", "200", "--runs", "9", "--no-timings"] + arguments)
+            let call = try project.otalab(
+                ["explore", "--seed", "200", "--runs", "9", "--no-timings"] + arguments)
             let last = call.text.split(separator: "\n").last { $0.contains(" worlds, ") } ?? ""
             return (call.text, Int(last.split(separator: " ").first ?? "") ?? -1)
         }

@@ -9,15 +9,15 @@ import Testing
 struct DrawnWorldTests {
     private static let profiles = ["ios-17", "plain"]
 
-    private func world(_ seed: UInt64) -> DrawnWorld? {
+    private func drawn(_ seed: UInt64) -> DrawnWorld? {
         DrawnWorld(seed: seed, profiles: DrawnWorldTests.profiles)
     }
 
     @Test("A seed gives the same file each time, and another seed another one")
     func sameAgain() throws {
-        let first = try #require(world(7))
-        #expect(world(7)?.text == first.text)
-        #expect(world(8)?.text != first.text)
+        let first = try #require(drawn(7))
+        #expect(drawn(7)?.text == first.text)
+        #expect(drawn(8)?.text != first.text)
     }
 
     @Test("A world is a valid scenario that expects nothing, and most of its steps are kept")
@@ -25,11 +25,13 @@ struct DrawnWorldTests {
         var steps = 0
         var leftOut = 0
         for seed in UInt64(0)..<200 {
-            let world = try #require(world(seed), "seed \(seed)")
+            let world = try #require(drawn(seed), "seed \(seed)")
             let reading = ScenarioReader.read(
                 path: "x.json5", bytes: Array(world.text.utf8), devices: DrawnWorldTests.profiles)
             #expect(!reading.hasErrors, "seed \(seed)")
-            #expect(reading.scenarios.first?.steps.contains { [.expect, .always, .never].contains($0.verb) } == false)
+            #expect(
+                reading.scenarios.first?.steps.contains { [.expect, .always, .never].contains($0.verb) }
+                    == false)
             steps += world.scenario.steps.count
             leftOut += world.leftOut
         }
@@ -38,7 +40,7 @@ struct DrawnWorldTests {
 
     @Test("Each verb that acts, each kind of fault, damage, behaviour and user's action is drawn")
     func words() {
-        let text = (UInt64(0)..<1_500).compactMap { world($0)?.text }.joined()
+        let text = (UInt64(0)..<1_500).compactMap { drawn($0)?.text }.joined()
         let expecting = ["expect", "always", "never", "mark", "crash"]
         for schema in [ObjectSchema.step, .fault, .damage, .behaviour] {
             for field in schema.fields where field.role == .head && !expecting.contains(field.key) {
@@ -56,7 +58,7 @@ struct DrawnWorldTests {
     @Test("Steps on given lines are left out, and those that need them too")
     func without() throws {
         let world = try #require(
-            (UInt64(0)..<200).lazy.compactMap { world($0) }.first { $0.scenario.steps.count > 6 })
+            (UInt64(0)..<200).lazy.compactMap { drawn($0) }.first { $0.scenario.steps.count > 6 })
         let lines = world.text.split(separator: "\n", omittingEmptySubsequences: false)
         let first = try #require(lines.firstIndex { $0 == "  steps: [" }) + 2
         let less = try #require(world.without(lines: [first], profiles: DrawnWorldTests.profiles))
@@ -70,7 +72,9 @@ struct DrawnWorldTests {
         var other = Chance(seed: 1)
         let swarm = Swarm(&one)
         _ = Swarm(&other).has("kill", in: "step")
-        let again = { var chance = Chance(seed: 1); return Swarm(&chance) }()
+        let again = {
+            var chance = Chance(seed: 1); return Swarm(&chance)
+        }()
         let words = (0..<400).map { "word\($0)" }
         #expect(words.allSatisfy { swarm.has($0, in: "step") == again.has($0, in: "step") })
         let share = words.count { swarm.has($0, in: "step") }

@@ -46,8 +46,8 @@ package struct TraceEvent: Hashable, Sendable {
 
         // The origin.
         /// A version was published on the edges with these indices. `serial` counts publications; 0 if only
-        /// files were published. `statedDate`: the date that the manifest states instead of the origin's time,
-        /// from that time.
+        /// files were published. `statedDate`: the date that the manifest states instead of the origin's
+        /// time, from that time.
         case deployed(
             version: String?, edges: [Int], DeployParts, ManifestCommand, serial: Int,
             statedDate: TimeSpan? = nil)

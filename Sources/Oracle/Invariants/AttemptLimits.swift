@@ -13,9 +13,9 @@ import Updater
 /// - switches to a version that pages requested: at most three in 24 h;
 /// - rescues from a version: at most one in a process.
 ///
-/// A new byte is one that makes a partial file longer than it has ever been on this build, or a new blob. The count of
-/// requests begins again with whatever wakes the updater: a launch, the foreground, a push, another network,
-/// a requested check (one that joined another also when it is sent), a step of the scenario.
+/// A new byte is one that makes a partial file longer than it has ever been on this build, or a new blob. The
+/// count of requests begins again with whatever wakes the updater: a launch, the foreground, a push, another
+/// network, a requested check (one that joined another also when it is sent), a step of the scenario.
 ///
 /// Silent about: `Retry-After` after a power cut or a disk error, which may have removed the note of it, and
 /// after the user has pressed a button.

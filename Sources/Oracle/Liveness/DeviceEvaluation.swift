@@ -58,8 +58,8 @@ struct DeviceEvaluation {
         return !running.startup.mayEndProcess
     }
 
-    /// Whether the app lives long enough to download a version: where what runs ends its process, the minute on
-    /// R9's screen is all that there is (R13).
+    /// Whether the app lives long enough to download a version: where what runs ends its process, the minute
+    /// on R9's screen is all that there is (R13).
     func mayDownload(_ name: String) -> Bool {
         let version = observed.versions.first { $0.name == name }
         let bytes = version?.files.reduce(0) { $0 + Int64($1.content.size) } ?? 0

@@ -11,9 +11,9 @@ import Updater
 ///
 /// Where the trace does not determine the version, several are acceptable: edges disagree; the files of the
 /// offered version were never published; the device may have accepted a newer publication than the offered
-/// one (U8), because of its serial or of the date that it states; the app may not ask the origin (U14, U5) or lives too shortly to take its offer (U8); the
-/// version is parked, or its page can't be told from that of another version; the scenario has damaged the
-/// store. If none of them is sure to start, none is required.
+/// one (U8), because of its serial or of the date that it states; the app may not ask the origin (U14, U5) or
+/// lives too shortly to take its offer (U8); the version is parked, or its page can't be told from that of
+/// another version; the scenario has damaged the store. If none of them is sure to start, none is required.
 package struct ExpectedVersionOracle: Sendable {
     private let names: [String]
     /// Edges that the device reached, by their indices: the first one, and those that steps routed it to.
@@ -43,8 +43,8 @@ package struct ExpectedVersionOracle: Sendable {
         var serial: Int
         /// Whether the files of the version are available.
         var hasFiles: Bool
-        /// Whether its manifest states a date of its own: it may be older than what the device has accepted, or
-        /// too far ahead (U8).
+        /// Whether its manifest states a date of its own: it may be older than what the device has accepted,
+        /// or too far ahead (U8).
         var hasOwnDate = false
     }
 

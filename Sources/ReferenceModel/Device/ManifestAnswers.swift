@@ -38,7 +38,8 @@ struct ManifestAnswers: Hashable, Sendable {
 
     func isOpen(_ transfer: UInt32) -> Bool { open.contains { $0.transfer == transfer } }
 
-    /// - Returns: whether the answer is a manifest, and the id of the version that it offers, if it offers one.
+    /// - Returns: whether the answer is a manifest, and the id of the version that it offers, if it offers
+    ///   one.
     mutating func ended(_ transfer: UInt32, in process: Int, at now: Instant) -> (
         isManifest: Bool, offered: String?
     ) {

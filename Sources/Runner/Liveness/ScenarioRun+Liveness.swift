@@ -84,8 +84,8 @@ extension ScenarioRun {
 /// How a device is used after the last step, so that it can reach the version that it should run.
 enum UsageRounds {
     static let count = 8
-    /// Time in front in a round: two minutes, or what the largest version needs on the device's line if that is
-    /// longer, so that a slow line alone is no failure.
+    /// Time in front in a round: two minutes, or what the largest version needs on the device's line if that
+    /// is longer, so that a slow line alone is no failure.
     static func foregroundTime(_ observed: ObservedState) -> TimeSpan {
         let sizes = observed.versions.map { version in
             version.files.reduce(0) { $0 + Int64($1.content.size) }

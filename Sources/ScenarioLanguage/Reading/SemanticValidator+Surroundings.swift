@@ -4,11 +4,12 @@ import Core
 extension SemanticValidator {
     /// What a manifest can state of its order depends on the dialect.
     mutating func checkStatedOrder(_ deploy: DeploySpec, at step: Step) {
-        if scenario.app.manifest != .own, deploy.order != .update {
+        // Other orders are only not stated; a manifest of no version is refused.
+        if scenario.app.manifest != .own, deploy.version == nil {
             report(
-                .impossible, "a manifest of this dialect states no order",
-                label: "only with manifest: \"own\"",
-                at: deploy.version?.span ?? step.verbSpan)
+                .impossible, "a manifest of this dialect names a version, and no order",
+                label: "only with manifest: \"own\"", at: step.verbSpan,
+                help: "deploy the version that is embedded")
         }
         guard let span = deploy.serial?.span ?? deploy.date?.span else { return }
         if deploy.parts == .files {

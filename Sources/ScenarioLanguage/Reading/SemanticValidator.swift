@@ -190,7 +190,7 @@ extension SemanticValidator {
     /// Files that differ between devices need their own URLs, which only the own dialect supports.
     private mutating func check(_ audience: Spanned<Audience>?, of deploy: DeploySpec) {
         guard let audience else { return }
-        if deploy.version == nil {
+        if deploy.order == .embedded {
             report(
                 .impossible, "the order to leave all downloaded versions for some devices only",
                 label: "not here", at: audience.span, help: "deploy a version for them")

@@ -1,7 +1,8 @@
 import Core
 import ScenarioLanguage
 
-/// Draws what a world has before its steps: the app with its builds, the origin, the versions and the devices.
+/// Draws what a world has before its steps: the app with its builds, the origin, the versions and the
+/// devices.
 struct AppDrawing: Sendable {
     private var chance: Chance
     private let swarm: Swarm

@@ -8,8 +8,8 @@ enum Borders {
     private static let day = 24 * hour
 
     /// Times that rules name, in microseconds: alive after 5 s (R6), the start-up timeout (R3), the wait of a
-    /// stalled download (U4), the pause of a check (U5), the long background (U6), a day without a crash (R3),
-    /// the second entry's end (R5), the time that records and parts are kept (R5, U3).
+    /// stalled download (U4), the pause of a check (U5), the long background (U6), a day without a crash
+    /// (R3), the second entry's end (R5), the time that records and parts are kept (R5, U3).
     private static let ruleTimes: [Int64] = [
         second, 3 * second, 5 * second, 10 * second, 20 * second, 30 * second, minute, 5 * minute,
         10 * minute, 15 * minute, 30 * minute, hour, 6 * hour, day, 7 * day, 30 * day,

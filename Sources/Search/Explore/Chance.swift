@@ -1,5 +1,5 @@
-/// Random choices that follow from a seed alone: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), so that a world
-/// is the same on every machine and in every process.
+/// Random choices that follow from a seed alone: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), so that a
+/// world is the same on every machine and in every process.
 struct Chance: Sendable {
     private var state: UInt64
 

@@ -3,8 +3,8 @@ import ScenarioLanguage
 
 /// Draws objects and values from the field table, so that every new word of the language is drawn at once.
 ///
-/// What the table can't express (contradictions between values) is left to the reader, which refuses the step;
-/// the caller leaves it out then.
+/// What the table can't express (contradictions between values) is left to the reader, which refuses the
+/// step; the caller leaves it out then.
 struct FieldDrawing: Sendable {
     var chance: Chance
     let swarm: Swarm

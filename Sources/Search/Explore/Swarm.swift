@@ -1,6 +1,6 @@
-/// Which words of the language a world may use, and how often: swarm testing (Groce et al., ISSTA 2012). A world
-/// in which everything can happen is much like any other such world; one that has nothing but faults of the
-/// disk and two kinds of kill goes further in that direction.
+/// Which words of the language a world may use, and how often: swarm testing (Groce et al., ISSTA 2012). A
+/// world in which everything can happen is much like any other such world; one that has nothing but faults of
+/// the disk and two kinds of kill goes further in that direction.
 ///
 /// A word's coin is tossed by its name, not in an order, so that a new word of the language leaves all other
 /// words of a world as they are.
