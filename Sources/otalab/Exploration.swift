@@ -31,6 +31,7 @@ final class Exploration: @unchecked Sendable {
     private var shrunk: [Int: ShrunkScenario] = [:]
     private var next: UInt64
     private var isStopped = false
+    private var wasInterrupted = false
     /// Why no scenario came of the first such seed.
     private var firstNotDrawn: String?
     private var writeFault: ReportError?
@@ -87,7 +88,7 @@ final class Exploration: @unchecked Sendable {
         folder = (arguments.text("--report-dir") ?? "Reports") + "/explore/\(seeds.first)"
         isTimed = !arguments.has("--no-timings")
         line = ProgressLine(isShown: arguments.showsProgress)
-        profiles = try Selection(arguments).profiles
+        profiles = ProfileSet(folders: ProfileFolder.find([], []))
         next = 0
     }
 
@@ -104,7 +105,7 @@ final class Exploration: @unchecked Sendable {
         signal(SIGINT, SIG_IGN)
         let pool = try WorkerPool(options, limit: jobs, wallLimit: wallLimit)
         StopSignals.onFirst { [self] in
-            lock.withLock { isStopped = true }
+            lock.withLock { (isStopped, wasInterrupted) = (true, true) }
             // Not here: the handler's thread must not wait for the pool.
             Thread.detachNewThread { pool.stop() }
         }
@@ -262,6 +263,7 @@ final class Exploration: @unchecked Sendable {
                 Output.error("error: \(writeFault.path) could not be written: \(writeFault.why)\n")
                 return .reportNotWritten
             }
+            if wasInterrupted { return .interrupted }
             return findings.all.isEmpty ? .passed : .failed
         }
     }

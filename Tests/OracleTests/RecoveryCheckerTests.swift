@@ -373,4 +373,29 @@ struct RecoveryCheckerTests {
         stage.storeChanged { $0 = Stage.both(Stage.image([], generation: 1)) }
         #expect(stage.broken == ["R8"])
     }
+
+    @Test(
+        "R8: a slot that was removed counts as damaged until it is written; one that was never there does not"
+    )
+    func recordRemoved() {
+        func broken(hadSlot: Bool) -> [String] {
+            var stage = Stage([RecordReadable()])
+            stage.launch()
+            stage.storeChanged {
+                $0 = Stage.both(Stage.image([], generation: 4))
+                if hadSlot {
+                    $0.durable.slotB = $0.durable.slotA
+                    $0.live.slotB = $0.live.slotA
+                }
+            }
+            stage.store.durable.slotB = .absent
+            stage.store.live.slotB = .absent
+            stage.emit(.damaged("store/record.b"))
+            // The process writes the slot that is left.
+            stage.storeChanged { $0.live.slotA = .invalid }
+            return stage.broken
+        }
+        #expect(broken(hadSlot: true) == [])
+        #expect(broken(hadSlot: false) == ["R8"])
+    }
 }

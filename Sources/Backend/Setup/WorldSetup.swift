@@ -72,6 +72,16 @@ package struct AppSetup: Hashable, Sendable {
     }
 }
 
+extension AppSetup {
+    /// Whether an app can tell that it was updated from one build to the other: they differ in their number
+    /// or in their embedded content (N1).
+    package func isStoreUpdate(from previous: String, to build: String) -> Bool {
+        let old = builds.first { $0.name == previous }
+        let new = builds.first { $0.name == build }
+        return old?.number != new?.number || old?.embeds != new?.embeds
+    }
+}
+
 /// One native build, as a store delivers it.
 package struct BuildSetup: Hashable, Sendable {
     /// Name of the build; also its build number unless `number` differs: digits and dots (``NativeBuild``).

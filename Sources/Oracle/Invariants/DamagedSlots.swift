@@ -14,8 +14,13 @@ struct DamagedSlots: Hashable, Sendable {
     var isEmpty: Bool { slots.isEmpty }
 
     /// The scenario has damaged a file of the store.
-    mutating func damaged(_ path: String, in image: StoreImage) {
-        slots += DamagedSlots.all(in: image).filter { $0.path == path }
+    /// - Parameter before: the image before the damage: a slot that is absent now may have been removed.
+    mutating func damaged(_ path: String, in image: StoreImage, before: StoreImage? = nil) {
+        let known = before.map(DamagedSlots.all) ?? []
+        slots += DamagedSlots.all(in: image).filter { slot in
+            slot.path == path
+                && (slot.content != .absent || known.contains { $0.path == path && $0.content != .absent })
+        }
     }
 
     /// Removes slots that were written since.

@@ -22,6 +22,8 @@ struct RecordReadable: Checker {
     /// A generation whose write was reported as failed.
     private var takenBack: UInt64?
     private var damaged = DamagedSlots()
+    /// The durable image at the last change.
+    private var lastDurable: StoreImage?
 
     private static let timeToReport = TimeSpan.seconds(10)
 
@@ -38,7 +40,7 @@ struct RecordReadable: Checker {
         case .damaged(let path):
             generation = store.durable.generation
             withdrawn = nil
-            damaged.damaged(path, in: store.durable)
+            damaged.damaged(path, in: store.durable, before: lastDurable)
         case .log(let entry) where entry.cause == .recordNotWritten:
             if let withdrawn { takenBack = withdrawn.generation }
             withdrawn = nil
@@ -53,6 +55,7 @@ struct RecordReadable: Checker {
     }
 
     mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
+        defer { lastDurable = store.durable }
         guard let known = generation else {
             become(store.durable.generation)
             return nil

@@ -10,12 +10,15 @@ struct DeviceEvaluation {
     private var recalled: [String]
     /// Name of the version inside the installed package.
     let embedded: String?
+    /// What the edges offer.
+    private let offered: [ExpectedVersionOracle.Offer.Content]
     private let native: String?
     /// Whether the trace does not determine what the device has or knows.
     private(set) var isUncertain: Bool
 
     init(_ observed: ObservedState, _ offered: [ExpectedVersionOracle.Offer.Content]) {
         self.observed = observed
+        self.offered = offered
         let build = observed.app.builds.first { $0.name == observed.build }
         embedded = build?.embeds
         native = build?.native
@@ -163,6 +166,8 @@ struct DeviceEvaluation {
             prediction(name) == .succeeds && canReadData(name)
                 // With its record the device loses all versions but the embedded one.
                 && (!observed.isRecordDamaged || name == embedded)
+                // Content that is damaged is fetched again if the origin offers its version (R10).
+                && (!observed.isMediumDamaged || name == embedded || offered.contains(.version(name)))
         }
         return isOneSure ? names : []
     }

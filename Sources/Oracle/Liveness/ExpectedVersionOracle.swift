@@ -26,6 +26,9 @@ package struct ExpectedVersionOracle: Sendable {
     private var published: [String?]
     /// Number of the last publication.
     private var serial: Int
+    /// Whether an offer to some devices stated a number that another publication may have: an answer does not
+    /// show then which of them a device was offered.
+    private var hasRepeatedSerial = false
     /// Number of the last publication of each version to all devices.
     private var serials: [PublishedVersion] = []
 
@@ -87,6 +90,7 @@ package struct ExpectedVersionOracle: Sendable {
             deployed(version, known, parts, command, number)
             if parts != .files { for edge in known { offers[edge].hasOwnDate = date != nil } }
         case .deployedFor(let audience, let version, let edges, let number):
+            if number <= serial { hasRepeatedSerial = true }
             serial = max(serial, number)
             targetedOffers += edges.map {
                 TargetedOffer(edge: $0, audience: audience, version: version, serial: number)
@@ -133,7 +137,9 @@ package struct ExpectedVersionOracle: Sendable {
     /// required. An empty result means that nothing can be required of this device.
     package func expectedVersions(_ observed: ObservedState) -> [String] {
         // Only the device itself knows whether it is in a share: its first answer shows it.
-        guard !targetedOffers.contains(where: { isInAudience(of: $0, observed) == nil }) else { return [] }
+        guard !targetedOffers.contains(where: { isInAudience(of: $0, observed) == nil }),
+            targetedOffers.isEmpty || !hasRepeatedSerial
+        else { return [] }
         let offered = edges(of: observed).map { offer(ofEdge: $0, observed) }
         let evaluation = DeviceEvaluation(observed, offered.map(\.content))
         // An order or an offer to run the embedded version holds although no start of it is confirmed (R5).

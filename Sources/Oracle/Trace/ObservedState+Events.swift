@@ -112,7 +112,9 @@ extension ObservedState {
     /// A process notices a store update if the build is another one than that of the process before it (N1).
     private mutating func noticeBuild() {
         if build == buildsSeen.last { return }
+        let isUpdate = buildsSeen.last.map { app.isStoreUpdate(from: $0, to: build) } ?? true
         buildsSeen.append(build)
+        guard isUpdate else { return }
         goodVersions.removeAll()
     }
 

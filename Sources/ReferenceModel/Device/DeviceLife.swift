@@ -52,7 +52,7 @@ extension ReferenceModel {
         case .launched(let foreground, let boot):
             previousReport = hasReported ? report : previousReport
             hasReported = false
-            let isUpdated = life.noticedBuild.map { isStoreUpdate(from: $0) } ?? false
+            let isUpdated = life.noticedBuild.map { app.isStoreUpdate(from: $0, to: life.build) } ?? false
             let isSameBoot = life.boot == boot
             isFirstReportOfBuild = isUpdated && !life.mayHaveNoticed
             let isOtherBuild = isUpdated || life.mayHaveNoticed
@@ -131,12 +131,5 @@ extension ReferenceModel {
         for index in starts.indices where starts[index].isCounting(in: life.process) {
             starts[index].note(presence, life)
         }
-    }
-
-    /// N1: any change of native build or embedded content.
-    private func isStoreUpdate(from previous: String) -> Bool {
-        let old = app.builds.first { $0.name == previous }
-        let new = app.builds.first { $0.name == life.build }
-        return old?.number != new?.number || old?.embeds != new?.embeds
     }
 }

@@ -35,9 +35,9 @@ struct AppDrawing: Sendable {
     }
 
     /// The members of the file before `steps`.
-    mutating func members(title: String) -> [PrintedValue.Pair] {
+    mutating func members(title: String, id: String) -> [PrintedValue.Pair] {
         var pairs: [PrintedValue.Pair] = [
-            .init("schema", 1), .init("title", .text(title)),
+            .init("schema", 1), .init("title", .text(title)), .init("id", .text(id)),
             .init("seed", .number(Int64(chance.below(1_000)))),
             .init("limits", ["events": 20_000]),
         ]

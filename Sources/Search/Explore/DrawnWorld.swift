@@ -40,7 +40,8 @@ package struct DrawnWorld: Sendable {
         var chance = chance
         let swarm = Swarm(&chance)
         var app = AppDrawing(chance.split(), swarm, profiles: profiles)
-        let head = app.members(title: "World \(seed)")
+        // The id, from which the choices of a run follow, goes with the file wherever it lies.
+        let head = app.members(title: "World \(seed)", id: "world-\(seed)")
         var drawing = StepDrawing(chance.split(), swarm, app.names)
         return DrawnWorld(seed, head, drawing.steps(), profiles)
     }
