@@ -29,6 +29,9 @@ package struct ExpectedVersionOracle: Sendable {
     /// Whether an offer to some devices stated a number that another publication may have: an answer does not
     /// show then which of them a device was offered.
     private var hasRepeatedSerial = false
+    /// Whether a manifest stated a date of its own: an offer may be older than what the device has accepted,
+    /// or too far ahead (U8).
+    private var hasStatedDate = false
     /// Number of the last publication of each version to all devices.
     private var serials: [PublishedVersion] = []
 
@@ -46,9 +49,6 @@ package struct ExpectedVersionOracle: Sendable {
         var serial: Int
         /// Whether the files of the version are available.
         var hasFiles: Bool
-        /// Whether its manifest states a date of its own: it may be older than what the device has accepted,
-        /// or too far ahead (U8).
-        var hasOwnDate = false
     }
 
     private struct TargetedOffer: Sendable {
@@ -88,7 +88,7 @@ package struct ExpectedVersionOracle: Sendable {
         case .deployed(let version, let edges, let parts, let command, let number, let date):
             let known = edges.filter { offers.indices.contains($0) }
             deployed(version, known, parts, command, number)
-            if parts != .files { for edge in known { offers[edge].hasOwnDate = date != nil } }
+            if parts != .files, date != nil { hasStatedDate = true }
         case .deployedFor(let audience, let version, let edges, let number):
             if number <= serial { hasRepeatedSerial = true }
             serial = max(serial, number)
@@ -165,7 +165,7 @@ package struct ExpectedVersionOracle: Sendable {
             guard evaluation.isUsable(name), evaluation.fits(name), !evaluation.isRightlyBlacklisted(name)
             else { return fallback }
             let isSure =
-                offered.allSatisfy { $0.hasFiles && !$0.hasOwnDate } && evaluation.mayDownload(name)
+                offered.allSatisfy(\.hasFiles) && !hasStatedDate && evaluation.mayDownload(name)
                 && evaluation.prediction(name) == .succeeds
                 && !evaluation.isParked(name) && evaluation.mayAsk && evaluation.mayTakeOffer
                 && !mayHaveNewer(than: offered.map(\.serial).min() ?? 0, name, observed)
