@@ -29,7 +29,9 @@ final class Exploration: @unchecked Sendable {
     private var unshrunk: [Int] = []
     /// By the index of their finding.
     private var shrunk: [Int: ShrunkScenario] = [:]
-    private var next: UInt64
+    /// Index of the next outcome to take, and number of worlds that workers have begun.
+    private var next: UInt64 = 0
+    private var begun: UInt64 = 0
     private var isStopped = false
     private var wasInterrupted = false
     /// Why no scenario came of the first such seed.
@@ -89,7 +91,6 @@ final class Exploration: @unchecked Sendable {
         isTimed = !arguments.has("--no-timings")
         line = ProgressLine(isShown: arguments.showsProgress)
         profiles = ProfileSet(folders: ProfileFolder.find([], []))
-        next = 0
     }
 
     /// For single runs: what is known of a failure without a second run is enough.
@@ -160,8 +161,6 @@ final class Exploration: @unchecked Sendable {
         }
     }
 
-    private var begun: UInt64 = 0
-
     private func take() -> (index: UInt64, seed: UInt64)? {
         lock.withLock {
             if isStopped || deadline.map({ $0 < Date() }) ?? false { return nil }
@@ -228,7 +227,7 @@ final class Exploration: @unchecked Sendable {
 
     private func found(_ result: ScenarioResult, _ seed: UInt64) {
         sum.found += 1
-        guard let index = findings.add(result, seed: seed, after: sum.worlds) else { return }
+        guard let index = findings.add(result, seed: seed) else { return }
         let number = index + 1
         let path = path(of: index, "world")
         write(result.source ?? "", to: path)

@@ -100,4 +100,9 @@ package struct LinkProfile: Hashable, Sendable {
         self.latency = latency
         self.bandwidth = bandwidth
     }
+
+    /// The least time in which this number of bytes arrives.
+    package func time(forBytes count: Int) -> TimeSpan {
+        TimeSpan(microseconds: Int64(count) * 8_000_000 / Int64(max(1, bandwidth)))
+    }
 }

@@ -30,6 +30,11 @@ package struct VersionSetup: Hashable, Sendable {
     }
 }
 
+extension VersionSetup {
+    /// Size of all files in bytes.
+    package var size: Int { files.reduce(0) { $0 + $1.content.size } }
+}
+
 /// One file of a version.
 package struct FileSetup: Hashable, Sendable {
     /// Absolute route; `{hash}` in it becomes the content's hash in hex (SHA-1 for Meteor, else SHA-256).

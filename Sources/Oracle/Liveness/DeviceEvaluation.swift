@@ -64,15 +64,10 @@ struct DeviceEvaluation {
     /// Whether the app lives long enough to download a version: where what runs ends its process, the minute
     /// on R9's screen is all that there is (R13).
     func mayDownload(_ name: String) -> Bool {
-        let version = observed.versions.first { $0.name == name }
-        let bytes = version?.files.reduce(0) { $0 + Int64($1.content.size) } ?? 0
-        let rate = Int64(max(1, observed.profile.link.bandwidth))
-        if bytes * 8 / rate < DeviceEvaluation.minute { return true }
+        let size = observed.versions.first { $0.name == name }?.size ?? 0
+        if observed.profile.link.time(forBytes: size) < .minutes(1) { return true }
         return !observed.versions.contains { $0.startup.mayEndProcess }
     }
-
-    /// In seconds.
-    private static let minute: Int64 = 60
 
     /// Whether the device may accept a version: it is within the limits (U10), its files have the sizes that
     /// the manifest states (U1), and it was made for the installed native build.

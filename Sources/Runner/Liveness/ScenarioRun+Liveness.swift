@@ -87,11 +87,8 @@ enum UsageRounds {
     /// Time in front in a round: two minutes, or what the largest version needs on the device's line if that
     /// is longer, so that a slow line alone is no failure.
     static func foregroundTime(_ observed: ObservedState) -> TimeSpan {
-        let sizes = observed.versions.map { version in
-            version.files.reduce(0) { $0 + Int64($1.content.size) }
-        }
-        let rate = Int64(max(1, observed.profile.link.bandwidth))
-        return max(.minutes(2), TimeSpan(microseconds: (sizes.max() ?? 0) * 8_000_000 / rate))
+        let largest = observed.versions.map(\.size).max() ?? 0
+        return max(.minutes(2), observed.profile.link.time(forBytes: largest))
     }
 
     /// Number of rounds that follow each other without a pause.

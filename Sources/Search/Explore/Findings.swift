@@ -9,8 +9,6 @@ package struct Findings: Sendable {
         package var result: ScenarioResult
         /// Seeds of the worlds that showed it, in order; the first is that of ``result``.
         package var seeds: [UInt64]
-        /// Number of worlds that had run when it was found.
-        package var foundAfter: Int
     }
 
     package private(set) var all: [Finding] = []
@@ -18,11 +16,9 @@ package struct Findings: Sendable {
 
     package init() {}
 
-    /// - Parameters:
-    ///   - result: a run with a failure.
-    ///   - worlds: number of worlds that have run, with this one.
+    /// - Parameter result: a run with a failure.
     /// - Returns: the index of the kind of failure if nothing of its kind was found before.
-    package mutating func add(_ result: ScenarioResult, seed: UInt64, after worlds: Int) -> Int? {
+    package mutating func add(_ result: ScenarioResult, seed: UInt64) -> Int? {
         guard let failure = result.failures.first else { return nil }
         var signature = FailureSignature(failure, versions: AppDrawing.versionNames)
         // Worlds that come to the same failure on different ways are one finding.
@@ -33,8 +29,7 @@ package struct Findings: Sendable {
             return nil
         }
         signatures.append(signature)
-        all.append(Finding(result: result, seeds: [seed], foundAfter: worlds))
+        all.append(Finding(result: result, seeds: [seed]))
         return all.count - 1
     }
-
 }

@@ -13,6 +13,10 @@ struct StepDrawing: Sendable {
     /// Verbs that say nothing about a world: they expect, name or repeat.
     private static let ofScenarios = ["expect", "always", "never", "mark", "crash"]
 
+    private static let triggers = ["when", "after", "at"]
+    /// Keys that are no part of what a step does, or that ``step()`` adds itself.
+    private static let leftOut = ["because", "crashPoints", "anyOrder", "as"] + triggers
+
     /// Without these nothing happens, so that each world has them. The weights make a device that is used and
     /// updated; verbs that are not listed have the weight 2.
     private static let always: [(key: String, weight: Int)] = [("launch", 8), ("deploy", 10), ("wait", 6)]
@@ -64,25 +68,23 @@ struct StepDrawing: Sendable {
     private mutating func step() -> PrintedValue {
         let verb = verbs[chance.index(by: verbs.map(\.weight))].key
         if verb == "repeat" { return rounds() }
-        var leftOut = ["because", "crashPoints", "anyOrder", "as", "when", "after", "at"]
-        if let trigger = trigger() { leftOut.removeAll { $0 == trigger } }
-        var drawn = fields.object(.step, head: verb, leavingOut: leftOut)
+        let trigger = trigger()
+        var drawn = fields.object(
+            .step, head: verb, leavingOut: Self.leftOut.filter { $0 != trigger })
         name(&drawn, verb)
         return drawn
     }
 
     /// The kind of trigger that a step may have; most steps happen in their order.
     private mutating func trigger() -> String? {
-        chance.once(in: 6) ? chance.of(swarm.chosen(["when", "after", "at"], in: "trigger", \.self)) : nil
+        chance.once(in: 6) ? chance.of(swarm.chosen(Self.triggers, in: "trigger", \.self)) : nil
     }
 
     private mutating func rounds() -> PrintedValue {
         let steps = (0...chance.below(3)).map { _ in
             let plain = verbs.filter { $0.key != "repeat" }
             let verb = plain[chance.index(by: plain.map(\.weight))].key
-            return fields.object(
-                .step, head: verb,
-                leavingOut: ["because", "crashPoints", "anyOrder", "as", "when", "after", "at"])
+            return fields.object(.step, head: verb, leavingOut: Self.leftOut)
         }
         return ["repeat": .number(chance.whole(2...4)), "steps": .list(steps + [pause()])]
     }
@@ -90,7 +92,7 @@ struct StepDrawing: Sendable {
     /// Names what later steps can refer to: a fault, a page load.
     private mutating func name(_ step: inout PrintedValue, _ verb: String) {
         guard case .object(var pairs) = step,
-            !pairs.contains(where: { ["when", "after", "at"].contains($0.key) }),
+            !pairs.contains(where: { Self.triggers.contains($0.key) }),
             chance.once(in: 2)
         else { return }
         count += 1

@@ -27,15 +27,15 @@ struct RemoveOtherChecks: ShrinkStrategy {
         let checks = tree.locatedSteps.filter(\.step.isCheck)
         if checks.isEmpty { return [] }
         let all = checks.map(\.path)
-        var candidates = [without(all, tree, waits: true)]
+        var candidates = [without(all, tree)]
         // The last one is mostly the one that failed, because a run ends there.
         for kept in all.reversed() where all.count > 1 {
-            candidates.append(without(all.filter { $0 != kept }, tree, waits: true))
+            candidates.append(without(all.filter { $0 != kept }, tree))
         }
-        return candidates + all.reversed().map { without([$0], tree, waits: true) }
+        return candidates + all.reversed().map { without([$0], tree) }
     }
 
-    private func without(_ paths: [TreePath], _ tree: PrintedValue, waits: Bool) -> PrintedValue {
+    private func without(_ paths: [TreePath], _ tree: PrintedValue) -> PrintedValue {
         paths.reversed().reduce(tree) { tree, path in
             tree.changed(at: path) { step in
                 guard let span = step["within"] ?? step["throughout"] else { return nil }
