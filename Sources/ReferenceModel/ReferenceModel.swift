@@ -80,13 +80,13 @@ package struct ReferenceModel: Sendable {
             change.apply(to: &app.settings)
             hasOtherAudience = true
             if !life.isAlive { isAudienceChangedWithoutProcess = true }
-            checks.allow()
+            checks.allow(at: event.at)
             checks.excuse()
         case .networkChanged(let state):
             life.isOnline = state != .offline
-            checks.allow()
+            checks.allow(at: event.at)
             if state == .offline { checks.excuse() }
-        case .checkRequested: checks.allow()
+        case .checkRequested: checks.allow(at: event.at)
         case .status(let status):
             parkedBefore = report.parked
             report = Report(
@@ -120,10 +120,10 @@ package struct ReferenceModel: Sendable {
             moments.navigation = Moments.Navigation(kind: kind.rawValue, view: view.rawValue)
         case .pushed:
             moments.push(inFront: life.isInFront, isAlive: life.isAlive)
-            checks.allow()
+            checks.allow(at: event.at)
         case .userDid(.presses):
             moments.isUsersChoice = true
-            checks.allow()
+            checks.allow(at: event.at)
         case .deployed(_, _, _, let command, _, _):
             if command == .force { moments.mayBeForced = true }
         case .requestSent, .answerHead, .transferEnded: observeAnswer(event)

@@ -210,6 +210,7 @@ struct MistakeTests {
             "'audience' and 'parts' exclude each other"
         ),
         ("{ deploy: 'v2', serial: -1 }", "-1 is out of range for 'serial'"),
+        ("{ fault: { diskError: 'ENOTDIR', call: 'read' } }", "'read' does not fail with ENOTDIR"),
         ("{ deploy: 'v2', serial: 3, parts: 'files' }", "files alone state neither serial nor date"),
         ("{ deploy: 'v2', date: '25h' }", "'25h' has no sign"),
         ("{ deploy: 'v2', date: '+25' }", "a number without its unit"),

@@ -5,7 +5,7 @@ import Updater
 /// operation survives.
 ///
 /// An image shows stored content without the damage that a scenario did to it, but the record with such
-/// damage. Content that a scenario removed is listed in ``StoreView/lost``.
+/// damage. What a scenario removed is listed in ``StoreView/lost`` and ``StoreView/lostTables``.
 package struct StoreImage: Hashable, Sendable {
     /// One of the two files that hold a generation of the record.
     package enum Slot: Hashable, Sendable {

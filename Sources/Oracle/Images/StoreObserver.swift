@@ -60,10 +60,11 @@ package struct StoreObserver: Sendable {
 
     /// Call this after the scenario has damaged stored content.
     package mutating func mediumDamaged(_ disk: some ObservableDisk) {
-        let before = view.live.blobs.map(\.name)
+        let before = (blobs: view.live.blobs.map(\.name), tables: view.live.tableNames)
         _ = update(disk)
         view.isDamaged = true
-        view.lost += before.filter { view.live.blob($0) == nil }
+        view.lost += before.blobs.filter { view.live.blob($0) == nil }
+        view.lostTables += before.tables.filter { !view.live.tableNames.contains($0) }
     }
 
     private mutating func compareAll(_ disk: some ObservableDisk) -> Bool {
@@ -74,9 +75,10 @@ package struct StoreObserver: Sendable {
     }
 
     private mutating func publish(_ isLiveChanged: Bool, _ isDurableChanged: Bool) -> Bool {
-        if isLiveChanged, !view.lost.isEmpty {
+        if isLiveChanged, !view.lost.isEmpty || !view.lostTables.isEmpty {
             let present = view.live
             view.lost.removeAll { present.blob($0) != nil }
+            view.lostTables.removeAll(where: present.tableNames.contains)
         }
         return isLiveChanged || isDurableChanged
     }

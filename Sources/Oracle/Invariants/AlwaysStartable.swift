@@ -9,7 +9,7 @@ import Updater
 /// leave.
 ///
 /// Silent about: generations of the record that the scenario has damaged and that were not written since;
-/// content that the record lists as damaged or that the scenario removed; versions of a
+/// content that the record lists as damaged, content and tables that the scenario removed; versions of a
 /// previous native build, because N1 drops them before anything is loaded; an image without a record, which
 /// means the embedded version or the loading screen (R8 says when that is wrong). `crashpoints` proves the
 /// rule by launching; this checker inspects bytes alone.
@@ -38,7 +38,7 @@ struct AlwaysStartable: Checker {
             record.native == observed.buildNumber
         else { return nil }
         for role in record.roles {
-            if role.key == record.embedded { continue }
+            if role.key == record.embedded || store.lostTables.contains(role.key.digest) { continue }
             guard let flaw = store.durable.flaw(of: role.key, except: record.damaged + store.lost) else {
                 continue
             }

@@ -46,7 +46,7 @@ struct OneVersionPerPage: Checker {
         case .answered(let entry) where entry.status == 307:
             let path = entry.target.prefix { $0 != "?" }
             if let index = open.firstIndex(where: { $0.request.path == path }) { open.remove(at: index) }
-        case .pageReceived(let request, let answer): return evaluate(request, answer, observed)
+        case .pageReceived(let request, let answer): return evaluate(request, answer, observed, store)
         case .committed(_, let load?, let mask): return evaluate(load, mask, observed)
         default: break
         }
@@ -79,9 +79,9 @@ struct OneVersionPerPage: Checker {
             actual: "the index of \(versions: names(mask, observed))")
     }
 
-    private mutating func evaluate(_ request: PageRequest, _ answer: PageAnswer, _ observed: ObservedState)
-        -> Violation?
-    {
+    private mutating func evaluate(
+        _ request: PageRequest, _ answer: PageAnswer, _ observed: ObservedState, _ store: StoreView
+    ) -> Violation? {
         // A document learns its load between its request and the answer.
         let index = open.firstIndex {
             $0.request.target == request.target && $0.request.destination == request.destination
@@ -107,7 +107,7 @@ struct OneVersionPerPage: Checker {
         let isGone =
             answer.status == 404 || answer.status == 410 || (answer.status >= 500 && answer.status != 503)
         let hasReadError = answer.status >= 500 && observed.hasLoggedInProcess(.diskFailed)
-        if isGone, isReferredTo(request), isNeeded(request, version, observed), !hasReadError,
+        if isGone, isReferredTo(request), isNeeded(request, key, observed, store), !hasReadError,
             !observed.isMediumDamaged,
             !isOptional(request, version, observed)
         {
@@ -173,8 +173,14 @@ struct OneVersionPerPage: Checker {
 
     /// Whether the version lists the file. Without hashes in the manifest, its index may be another
     /// version's, which refers to files of that one.
-    private func isNeeded(_ request: PageRequest, _ version: Int, _ observed: ObservedState) -> Bool {
+    private func isNeeded(
+        _ request: PageRequest, _ key: VersionKey, _ observed: ObservedState, _ store: StoreView
+    ) -> Bool {
         if observed.app.hasHashes { return true }
+        if let table = store.live.table(key) {
+            return table.table.assets.contains { request.path == $0.route }
+        }
+        guard let version = observed.index(of: key) else { return false }
         return observed.versions[version].files.contains { matches(request.target, $0.route) }
     }
 

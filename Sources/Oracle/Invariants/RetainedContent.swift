@@ -9,10 +9,11 @@ import Updater
 /// running download; and every version that the durable record names, because a version must leave the record
 /// before its files are deleted. Content outside the set must be gone when the device has been idle.
 ///
-/// Silent about: embedded versions; content that the scenario removed or that the record lists as damaged;
-/// confirmed versions that are blacklisted or recalled; content that is left over while the store can't be
-/// written. After the scenario has damaged the record: versions that only the damaged generation knows, and
-/// those of the older generation whose content was gone before (R8: the updater falls back to it).
+/// Silent about: embedded versions; content that the scenario removed, or whose table it removed, or that the
+/// record lists as damaged; confirmed versions that are blacklisted or recalled; content that is left over
+/// while the store can't be written. After the scenario has damaged the record: versions that only the
+/// damaged generation knows, and those of the older generation whose content was gone before (R8: the updater
+/// falls back to it).
 struct RetainedContent: Checker {
     let rule = "R7"
     /// Idle time after which nothing may be left over: the rule's idle minute, and two more.
@@ -106,7 +107,7 @@ struct RetainedContent: Checker {
         {
             return nil
         }
-        for version in retained {
+        for version in retained where !store.lostTables.contains(version.key.digest) {
             comparisons += store.live.table(version.key)?.contents.count ?? 0
             guard let flaw = store.live.flaw(of: version.key, except: exempt) else { continue }
             return Violation(

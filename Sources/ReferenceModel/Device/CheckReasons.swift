@@ -8,6 +8,8 @@ struct CheckReasons: Hashable, Sendable {
     /// Number of things that have happened, each of which lets the app check once: one that comes while a
     /// check runs causes another one (U4).
     private var reasons = 0
+    /// When the newest of them happened.
+    private var newest: Instant?
     /// Time that the app has left to check; nil: it need not.
     private var remaining: TimeSpan?
     private var clause = ""
@@ -20,10 +22,13 @@ struct CheckReasons: Hashable, Sendable {
 
     private static let mostReasons = 3
 
-    mutating func allow() { reasons = min(reasons + 1, CheckReasons.mostReasons) }
+    mutating func allow(at now: Instant) {
+        reasons = min(reasons + 1, CheckReasons.mostReasons)
+        newest = now
+    }
 
-    mutating func require(_ clause: String) {
-        allow()
+    mutating func require(_ clause: String, at now: Instant) {
+        allow(at: now)
         guard remaining == nil else { return }
         remaining = CheckReasons.limit
         self.clause = clause
@@ -33,17 +38,19 @@ struct CheckReasons: Hashable, Sendable {
 
     /// The app comes to the front: it checks if the last check is old.
     mutating func comeToFront(at now: Instant, isRequired: Bool) {
-        guard let lastSent else { return allow() }
+        guard let lastSent else { return allow(at: now) }
         // A check that ended later counts from there.
         guard now - lastSent >= CheckReasons.interval else { return }
         let isDue = isRequired && now - lastSent >= CheckReasons.interval + .minutes(1)
-        if isDue { require("U5.check-in-front") } else { allow() }
+        if isDue { require("U5.check-in-front", at: now) } else { allow(at: now) }
     }
 
     /// - Returns: whether it was allowed.
     mutating func sent(at now: Instant) -> Bool {
         let isAllowed = reasons > 0 || !isAnswered
-        reasons = max(reasons - 1, 0)
+        // A retry that is due as a reason comes may be sent before it: the reason is for another check (U4).
+        let isRetry = lastSent != nil && !isAnswered
+        if !isRetry || newest != now { reasons = max(reasons - 1, 0) }
         isAnswered = false
         remaining = nil
         lastSent = now

@@ -66,8 +66,12 @@ extension ReferenceModel {
             life.launchedInFront = foreground
             life.awake = .zero
             checks = CheckReasons()
-            if foreground, mayCheckByItself { checks.require("U5.check-at-launch") } else { checks.allow() }
-            if moments.isPushed { checks.allow() }
+            if foreground, mayCheckByItself {
+                checks.require("U5.check-at-launch", at: event.at)
+            } else {
+                checks.allow(at: event.at)
+            }
+            if moments.isPushed { checks.allow(at: event.at) }
             life.mayHaveNoticed = isOtherBuild
             moments.launch(inFront: foreground)
             if isOtherBuild { forgetBuild() } else { launchEvaluates(isSameBoot: isSameBoot) }

@@ -21,7 +21,7 @@ extension ReferenceModel {
             oblige(.failed, "R3.page-failure", token, view)
         case "holdOff": moments.isHeldOff = true
         case "release": moments.isHeldOff = false
-        case "checkForUpdates": checks.allow()
+        case "checkForUpdates": checks.allow(at: now)
         case "switchToPendingVersion":
             moments.wasCalled = true
             moments.called = report.pendingWaits ? nil : report.pending

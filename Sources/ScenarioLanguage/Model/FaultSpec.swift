@@ -125,6 +125,23 @@ package struct DiskErrorSpec: Hashable, Sendable {
         self.call = call
         self.area = area
     }
+
+    /// Whether the error is one of a name and the call has none: it is on an open file.
+    var isImpossible: Bool {
+        switch call {
+        case .open, .syncDirectory, .status, .list, .makeDirectory, .rename, .remove, .removeDirectory,
+            .freeSpace:
+            return false
+        case .close, .read, .write, .truncate, .size, .sync, .lock: break
+        }
+        switch code {
+        case .notFound, .exists, .notADirectory, .isADirectory, .notEmpty, .crossDevice, .nameTooLong:
+            return true
+        case .noSpace, .quota, .inputOutput, .denied, .readOnly, .tooManyOpen, .interrupted, .locked,
+            .badHandle, .invalid, .noMemory, .tooBig, .other:
+            return false
+        }
+    }
 }
 
 /// A group of files that the app reads and writes.

@@ -5,7 +5,7 @@ extension SemanticValidator {
     /// What a manifest can state of its order depends on the dialect.
     mutating func checkStatedOrder(_ deploy: DeploySpec, at step: Step) {
         // Other orders are only not stated; a manifest of no version is refused.
-        if scenario.app.manifest != .own, deploy.version == nil {
+        if scenario.app.manifest != .own, deploy.version == nil || deploy.order == .embedded {
             report(
                 .impossible, "a manifest of this dialect names a version, and no order",
                 label: "only with manifest: \"own\"", at: step.verbSpan,
@@ -46,6 +46,15 @@ extension SemanticValidator {
                     at: hint.span, help: "leave it out, or say it of a version that is only deployed")
             }
         }
+    }
+
+    /// A call on an open file has no name that could be wrong (POSIX), and no program is written for it.
+    mutating func checkDiskError(_ fault: FaultSpec) {
+        guard case .diskError(let error) = fault.kind, error.isImpossible else { return }
+        report(
+            .impossible, "'\(error.call.rawValue)' does not fail with \(error.code.rawValue)",
+            label: "an open file has no name", at: fault.span,
+            help: "use \"open\" as call, or EIO as error")
     }
 
     /// The remote root of the API answers with what it was asked, and has neither edges nor versions.

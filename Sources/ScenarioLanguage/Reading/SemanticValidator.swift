@@ -180,7 +180,9 @@ extension SemanticValidator {
                 report(
                     .conflict, "a link that opens the app in the background",
                     label: "brings the app to the front", at: link.span, help: "leave out \"background\"")
-            case .fault(let fault): checkRemoteRoot(fault)
+            case .fault(let fault):
+                checkRemoteRoot(fault)
+                checkDiskError(fault)
             case .disk(let disk): checkDamage(disk)
             default: break
             }

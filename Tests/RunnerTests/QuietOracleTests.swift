@@ -1,0 +1,29 @@
+import Foundation
+import ScenarioLanguage
+import Testing
+
+@testable import Runner
+
+@Suite("Worlds in which nothing is wrong")
+struct QuietOracleTests {
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../Fixtures/worlds").standardized
+
+    /// Each was drawn at random, and a checker or the reference model saw a failure where there is none.
+    static let names = ["index-of-another-version", "retry-due-at-the-front", "table-removed-while-running"]
+
+    @Test("No oracle is against them", arguments: names)
+    func quiet(_ name: String) throws {
+        let path = Self.folder.appendingPathComponent(name + ".json5")
+        let reading = ScenarioReader.read(path: name + ".json5", bytes: Array(try Data(contentsOf: path)))
+        let scenario = try #require(reading.scenarios.first)
+        let plan = try #require(RunPlan.plans(for: scenario, seed: 1).first)
+        #expect(ScenarioRunner().run(plan).failures == [])
+    }
+
+    @Test("Each file of the folder is among them")
+    func files() throws {
+        let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+        #expect(files.sorted() == Self.names.map { $0 + ".json5" }.sorted())
+    }
+}
