@@ -19,8 +19,9 @@ struct StatedOrderTests {
         arguments: [#"{ deploy: "embedded" }"#, #"{ deploy: "v2", order: "embedded" }"#])
     func embedded(_ deploy: String) {
         #expect(messages("own", deploy) == [])
+        let refusal = "a manifest of this dialect names a version, and no order"
         for manifest in ["meteor", "frontend", "frontend with hashes"] {
-            #expect(messages(manifest, deploy) == ["a manifest of this dialect names a version, and no order"])
+            #expect(messages(manifest, deploy) == [refusal])
         }
     }
 
