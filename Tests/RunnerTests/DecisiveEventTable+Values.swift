@@ -239,5 +239,41 @@ extension DecisiveEventTable {
             """#,
             shows: "log: became-pending v2",
             since: .event("log: became-pending v2")),
+        Row(
+            "an answer with another status than the expected one",
+            from: .launched,
+            #"""
+            { wait: "3s" }, { page: "in front", asks: "/nope.js" },
+            { expect: { answers: { asked: "/nope.js", status: 200, count: 1 } }, within: "2s" }
+            """#,
+            shows: "gets /nope.js: 404",
+            since: .event("gets /nope.js: 404")),
+        Row(
+            "an entry that the log lacks",
+            from: .launched,
+            #"""
+            { wait: "3s" }, { deploy: "v2" }, { check: true },
+            { expect: { log: { has: ["up-to-date"] } }, within: "5s", since: "check" }
+            """#,
+            shows: "log: download-started v2",
+            since: .event("log: download-started v2")),
+        Row(
+            "an entry that should not be, beside a count that is too small",
+            from: .launched,
+            #"""
+            { wait: "3s" }, { deploy: "v2" }, { check: true }, { wait: "10s" },
+            { expect: { log: { hasNot: ["became-pending"] }, requests: { manifest: 2 } }, since: "check" }
+            """#,
+            shows: "log: became-pending v2",
+            since: .event("log: became-pending v2")),
+        Row(
+            "a failed start, beside one that is still to come",
+            from: .pending,
+            #"""
+            { relaunch: true }, { wait: "100ms" }, { kill: "crash" }, { wait: "1s" }, { launch: true },
+            { expect: { starts: { v2: { failed: 0, confirmed: 3, unclear: 0 } }, process: "gone" }, within: "20s" }
+            """#,
+            shows: "process starts",
+            since: .event("process starts")),
     ]
 }

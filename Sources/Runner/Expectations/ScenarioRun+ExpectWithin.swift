@@ -105,9 +105,12 @@ extension ScenarioRun {
         ].compactMap(\.self)
         failure.identity.pattern = (["expect"] + time + mismatches.map(\.pattern)).joined(separator: "; ")
         setWrongSince(of: &failure)
+        // What is still to come explains no moment where something else is there that should not be.
+        let excess = mismatches.filter { !$0.isIncomplete }
+        let decisive = spec.since == nil && !excess.isEmpty ? excess : mismatches
         failedExpectation = FailedExpectation(
             step: numbered.index, spec: spec, device: device(of: numbered.step),
-            since: position(of: spec.since?.value), parts: subject.parts)
+            since: position(of: spec.since?.value), parts: decisive.map(\.part))
         add(failure, about: subject)
         isOver = true
     }

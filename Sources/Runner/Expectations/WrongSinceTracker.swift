@@ -47,6 +47,9 @@ package struct WrongSinceTracker: Sendable {
     /// Whether a step of the scenario made it wrong and the value has since been one that a start passes
     /// through. A relaunch explains that nothing runs, and not what runs afterwards.
     private var isPassing = false
+    /// Whether it lacks something since its count began. No event has made it wrong then; the first one that
+    /// came instead does, or one that brings what should not be.
+    private var isIncomplete = false
     private var actuals: [String] = []
     /// Value of ``RunObserver/changes`` at the last evaluation.
     fileprivate var evaluatedChanges = -1
@@ -68,6 +71,20 @@ package struct WrongSinceTracker: Sendable {
         if wrong.isEmpty {
             wasEverRight = true
             wrongSince = nil
+            isIncomplete = false
+        } else if wrongSince == nil, !wasEverRight, firstEventCount > 0, wrong.allSatisfy(\.isIncomplete) {
+            isIncomplete = true
+            (wrongSince, event) = (now, nil)
+            takeInstead(wrong, trace, from: firstEventCount)
+        } else if isIncomplete {
+            if wrong.allSatisfy(\.isIncomplete) {
+                takeInstead(wrong, trace, from: evaluatedEvents)
+            } else if let decisive = DecisiveEvent(wrong.filter { !$0.isIncomplete })
+                .choose(from: trace, since: evaluatedEvents)
+            {
+                isIncomplete = false
+                (wrongSince, event) = (decisive.at, decisive.ordinal)
+            }
         } else if wrongSince == nil || (isPassing && wrong.map(\.actual) != actuals) {
             isPassing = (isPassing || isByStep) && wrong.allSatisfy(\.isTransient)
             let decisive = DecisiveEvent(wrong).choose(from: trace, since: evaluatedEvents)
@@ -76,6 +93,17 @@ package struct WrongSinceTracker: Sendable {
         }
         actuals = wrong.map(\.actual)
         evaluatedEvents = trace.count
+    }
+
+    private mutating func takeInstead(_ wrong: [Mismatch], _ trace: [TraceEvent], from start: Int) {
+        let isOther: (TraceEvent) -> Bool = { [device = expectation.device] in $0.device == device }
+        let start = min(start, trace.count)
+        guard
+            let decisive = DecisiveEvent(wrong).instead(
+                in: trace[start...].filter(isOther), since: 0)
+        else { return }
+        isIncomplete = false
+        (wrongSince, event) = (decisive.at, decisive.ordinal)
     }
 }
 

@@ -22,10 +22,18 @@ extension ScenarioRun {
         }
         failure.wrongSince = finding.at
         // A change of the store or passed time showed it: the last event before.
-        let before = backend.trace.last { $0.at <= finding.at }
+        var event = backend.trace.last { $0.at <= finding.at }
+        if let ordinal = finding.eventOrdinal { event = backend.trace.last { $0.ordinal == ordinal } }
+        let versions = finding.violation.versions
+        if let shown = event, shown.at == finding.at,
+            let decided = Decision(about: versions, formatter.names).behind(shown, in: backend.trace)
+        {
+            event = decided
+            failure.wrongSince = decided.at
+        }
         add(
-            failure, about: FailureSubject(versions: finding.violation.versions),
-            causedBy: finding.eventOrdinal ?? before?.ordinal)
+            failure, about: FailureSubject(versions: versions),
+            causedBy: event?.ordinal ?? finding.eventOrdinal)
     }
 
     private func step(at finding: CheckerList.Finding) -> Int? {

@@ -36,6 +36,13 @@ struct DecisiveEvent {
         return log ?? concerned.first ?? trace.last
     }
 
+    /// What came instead of that which a count or a list still lacks: the first answer to the request that
+    /// the expectation names, although with another status; the first request that was forwarded; the first
+    /// entry of the log about a version. Nil if there is none, or if the parts only count.
+    func instead(in trace: [TraceEvent], since start: Int) -> TraceEvent? {
+        trace[min(start, trace.count)...].first { event in parts.contains { $0.isInstead(event.kind) } }
+    }
+
     /// A log entry whose cause is one that the expectation is about.
     private func isNamedLog(_ event: TraceEvent) -> Bool {
         let isAboutLog = parts.contains { part in
@@ -61,7 +68,28 @@ struct DecisiveEvent {
     }
 }
 
+extension ExpectationPart {
+    /// Whether such an event can stand where the part expects another one.
+    fileprivate func isInstead(_ event: TraceEvent.Kind) -> Bool {
+        switch self {
+        case .answers, .clientAnswers, .forwarded: changes(with: event)
+        case .log, .logOf: if case .log(let entry) = event { entry.version != nil } else { false }
+        default: false
+        }
+    }
+}
+
 extension Mismatch {
+    /// Whether it only lacks something that can still come: a number is too small, or a list has not all
+    /// entries that it should have.
+    var isIncomplete: Bool {
+        guard part.countsEvents else { return false }
+        if expected.hasPrefix("to have ") { return true }
+        let least = expected.hasPrefix("at least ") ? String(expected.dropFirst(9)) : expected
+        guard let least = Int(least), let actual = Int(actual) else { return false }
+        return actual < least
+    }
+
     /// Values of a list that are there and should not be.
     fileprivate var excess: [Substring] {
         func words(_ text: String) -> [Substring] { text.split { $0 == " " || $0 == "," } }
