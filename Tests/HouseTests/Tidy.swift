@@ -199,7 +199,9 @@ struct Tidy {
         guard let module = source.module else { return [] }
         var found: [Finding] = []
         for (number, line) in code.enumerated() {
-            guard let match = line.firstMatch(of: #/^\s*(?:@testable )?(?:public )?import (\w+)/#) else {
+            guard line.contains("import "),
+                let match = line.firstMatch(of: #/^\s*(?:@testable )?(?:public )?import (\w+)/#)
+            else {
                 continue
             }
             let name = String(match.1)
@@ -223,7 +225,9 @@ struct Tidy {
     private func functions(_ source: Source, _ code: [String]) -> [Finding] {
         var found: [Finding] = []
         for (number, line) in code.enumerated() {
-            guard line.contains(#/(^|\s)(func [^\s(]+|init\??)(<|\()/#), !line.contains("protocol ") else {
+            guard line.contains("func ") || line.contains("init"),
+                line.contains(#/(^|\s)(func [^\s(]+|init\??)(<|\()/#), !line.contains("protocol ")
+            else {
                 continue
             }
             var depth = 0
@@ -293,6 +297,8 @@ enum Code {
     }
 
     private static func literal(_ rest: Substring) -> (Int, String)? {
+        // Most characters begin none.
+        guard rest.first == "\"" || rest.first == "#" else { return nil }
         for (opening, end) in [("#\"\"\"", "\"\"\"#"), ("\"\"\"", "\"\"\""), ("#\"", "\"#"), ("\"", "\"")]
         where rest.hasPrefix(opening) {
             return (opening.count, end)

@@ -10,7 +10,11 @@ struct QuietOracleTests {
         .appendingPathComponent("../Fixtures/worlds").standardized
 
     /// Each was drawn at random, and a checker or the reference model saw a failure where there is none.
-    static let names = ["index-of-another-version", "retry-due-at-the-front", "table-removed-while-running"]
+    static let names = [
+        "crash-under-a-debugger", "index-of-another-version", "manifest-with-another-hash",
+        "otherwise-of-a-rollout", "retry-due-at-the-front", "share-after-all",
+        "table-damaged-before-confirmation", "table-removed-while-running",
+    ]
 
     @Test("No oracle is against them", arguments: names)
     func quiet(_ name: String) throws {

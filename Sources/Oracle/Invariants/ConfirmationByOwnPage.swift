@@ -71,7 +71,7 @@ struct ConfirmationByOwnPage: Checker {
     private static func describe(_ token: PageLoadToken?, _ observed: ObservedState) -> String {
         guard let load = token.flatMap({ observed.load($0) }) else { return "none" }
         if !load.hasDocument { return "a page without its document" }
-        if let path = load.openRequests.first { return "a page that waits for \(path)" }
+        if let path = load.openRequests.min() { return "a page that waits for \(path)" }
         return load.endedAt == nil ? "a page that was loaded later" : "a page that was closed or died before"
     }
 

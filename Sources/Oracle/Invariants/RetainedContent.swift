@@ -26,8 +26,11 @@ struct RetainedContent: Checker {
     /// Manifest of the running download that the durable record names.
     private var download: VersionTable?
     private var damagedSlots = DamagedSlots()
-    /// Versions that only damaged generations of the record knew, and that were not confirmed since.
+    /// Versions that only damaged generations of the record knew, or that were downloaded again after damage
+    /// to their table, and that were not confirmed since.
     private var forgotten: [VersionKey] = []
+    /// Versions whose table the scenario has damaged and that were not downloaded since.
+    private var damagedTables: [VersionKey] = []
     /// Versions of an older generation that were not complete when the newer one was damaged.
     private var gone: [VersionKey] = []
     private var commits = -1
@@ -48,6 +51,7 @@ struct RetainedContent: Checker {
         hasher.combine(download?.key)
         hasher.combine(damagedSlots)
         hasher.combine(forgotten)
+        hasher.combine(damagedTables)
         hasher.combine(gone)
     }
 
@@ -60,6 +64,10 @@ struct RetainedContent: Checker {
         case .powerCut: blobs = store.live.blobs
         case .log(let entry) where entry.cause == .startConfirmed:
             forgotten.removeAll { $0.id == entry.version }
+        // It has a table again. It is no good version until it is confirmed (R10).
+        case .log(let entry) where entry.cause == .becamePending:
+            forgotten += damagedTables.filter { $0.id == entry.version }
+            damagedTables.removeAll { $0.id == entry.version }
         default: break
         }
         return nil
@@ -67,8 +75,9 @@ struct RetainedContent: Checker {
 
     private mutating func damaged(_ path: String, _ observed: ObservedState, _ store: StoreView) {
         let file = StoredFile(DiskPath(.data, path))
-        // A version whose table the scenario has damaged is no good one until it is confirmed again (R10).
-        if case .table(let digest?) = file { forgotten += lastGood(observed).filter { $0.digest == digest } }
+        if case .table(let digest?) = file {
+            damagedTables += store.live.tables.map(\.key).filter { $0.digest == digest }
+        }
         guard file.isRecord else { return }
         damagedSlots.damaged(path, in: store.durable)
         let known = damagedSlots.readableRecord(of: store.durable)?.versions.map(\.key) ?? []
@@ -165,7 +174,7 @@ struct RetainedContent: Checker {
         for load in observed.loads where !load.isClosed {
             retained.append(RetainedVersion(key: load.version, reason: "a page of it is open"))
         }
-        for good in lastGood(observed) where !forgotten.contains(good) {
+        for good in lastGood(observed) where !forgotten.contains(good) && !damagedTables.contains(good) {
             retained.append(RetainedVersion(key: good, reason: "it is one of the two last known good"))
         }
         return retained.filter { $0.key != embedded && !observed.isEmbedded($0.key) }

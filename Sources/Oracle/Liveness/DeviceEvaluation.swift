@@ -62,11 +62,14 @@ struct DeviceEvaluation {
     }
 
     /// Whether the app lives long enough to download a version: where what runs ends its process, the minute
-    /// on R9's screen is all that there is (R13).
+    /// on R9's screen is all that there is (R13). Under a debugger no start is broken, and there is no
+    /// minute.
     func mayDownload(_ name: String) -> Bool {
+        let mayEnd = observed.versions.contains { $0.startup.mayEndProcess }
+        if observed.app.isDebugged, mayEnd { return false }
         let size = observed.versions.first { $0.name == name }?.size ?? 0
         if observed.profile.link.time(forBytes: size) < .minutes(1) { return true }
-        return !observed.versions.contains { $0.startup.mayEndProcess }
+        return !mayEnd
     }
 
     /// Whether the device may accept a version: it is within the limits (U10), its files have the sizes that

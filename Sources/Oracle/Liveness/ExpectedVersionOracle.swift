@@ -92,6 +92,7 @@ package struct ExpectedVersionOracle: Sendable {
         case .deployedFor(let audience, let version, let edges, let number):
             if number <= serial { hasRepeatedSerial = true }
             serial = max(serial, number)
+            if audience.share != nil { for edge in edges { replaceOffer(of: version, onEdge: edge) } }
             targetedOffers += edges.map {
                 TargetedOffer(edge: $0, audience: audience, version: version, serial: number)
             }
@@ -121,6 +122,17 @@ package struct ExpectedVersionOracle: Sendable {
         for edge in edges {
             guard case .version(let name) = offers[edge].content else { continue }
             offers[edge].hasFiles = published[edge] == name
+        }
+    }
+
+    /// An offer to a share of the devices takes the place of one of the same version, to another share or to
+    /// all: those outside get the manifest that came before both. It ends the offers to other audiences.
+    private mutating func replaceOffer(of version: String, onEdge edge: Int) {
+        targetedOffers.removeAll { $0.edge == edge && $0.audience.share == nil }
+        if let last = targetedOffers.lastIndex(where: { $0.edge == edge }) {
+            if targetedOffers[last].version == version { targetedOffers.remove(at: last) }
+        } else if offers.indices.contains(edge), offers[edge].content == .version(version) {
+            offers[edge].content = .nothing
         }
     }
 

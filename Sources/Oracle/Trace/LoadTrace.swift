@@ -20,7 +20,7 @@ package struct LoadTrace: Hashable, Sendable {
     package var hasDocument = false
     /// Paths of requests for what the document refers to that have not ended. A redirect names its load in
     /// the query and leaves the path as it is.
-    package var openRequests: [Substring] = []
+    package var openRequests: Set<Substring> = []
     /// When the document and all that it refers to had arrived.
     package var loadedAt: Instant?
     /// Whether it can send no more requests.

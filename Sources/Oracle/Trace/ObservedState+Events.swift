@@ -290,8 +290,11 @@ extension ObservedState {
         guard let token = request.load, request.destination != .fetch else { return }
         changeLoad(token) { load in
             if request.destination != .document {
-                load.openRequests.removeAll { $0 == request.path }
-                if !isEnded { load.openRequests.append(request.path) }
+                if isEnded {
+                    load.openRequests.remove(request.path)
+                } else {
+                    load.openRequests.insert(request.path)
+                }
             }
             if !isEnded {
                 if load.loadedAt == now { load.loadedAt = nil }

@@ -16,6 +16,8 @@ struct CheckReasons: Hashable, Sendable {
     private var lastSent: Instant?
     /// Whether the last request was answered with a manifest.
     private var isAnswered = false
+    /// When a manifest sent this device to the one for the others (U9).
+    private var redirected: Instant?
 
     static let interval = TimeSpan.minutes(15)
     private static let limit = TimeSpan.minutes(1)
@@ -47,6 +49,11 @@ struct CheckReasons: Hashable, Sendable {
 
     /// - Returns: whether it was allowed.
     mutating func sent(at now: Instant) -> Bool {
+        // The second request of a check.
+        if redirected == now {
+            redirected = nil
+            return true
+        }
         let isAllowed = reasons > 0 || !isAnswered
         // A retry that is due as a reason comes may be sent before it: the reason is for another check (U4).
         let isRetry = lastSent != nil && !isAnswered
@@ -58,6 +65,9 @@ struct CheckReasons: Hashable, Sendable {
     }
 
     mutating func answered() { isAnswered = true }
+
+    /// The manifest is for a share of the devices: the one that it names for the others is asked for at once.
+    mutating func redirect(at now: Instant) { redirected = now }
 
     /// The manifest is refused: the check has failed and is tried again.
     mutating func refused() { isAnswered = false }

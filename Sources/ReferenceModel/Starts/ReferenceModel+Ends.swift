@@ -35,6 +35,7 @@ extension ReferenceModel {
                 actual: "the launch checks first")
         }
         if cause.hasPrefix("manifest-") || CheckReasons.refusals.contains(cause) { checks.refused() }
+        if cause == "rollout-outside" { checks.redirect(at: life.now) }
         if cause == "switched", isMomentToSwitch { moments.switched = id }
         if cause == "switched-too-often" { moments.isLimited = true }
         if cause == "set-aside" { moments.hasSetAside = true }

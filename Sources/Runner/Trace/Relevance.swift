@@ -182,7 +182,7 @@ struct Relevance {
         if rule == "T4" { return kind.isScreen || kind.isPage }
         return switch Rule.Chapter(of: rule) {
         case .serving: if case .pageReceived = kind { true } else { kind.isPage }
-        case .updating: kind.isRequest(.all) || kind.isUpdaterReport
+        case .updating: kind.isRequest(.all) || kind.isOffer || kind.isUpdaterReport
         case .recovery, .native, .telling, nil: kind.isUpdaterReport || kind.isProcess
         }
     }

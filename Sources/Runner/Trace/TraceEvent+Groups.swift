@@ -36,6 +36,11 @@ extension TraceEvent.Kind {
         }
     }
 
+    /// Whether the origin offers a version.
+    var isOffer: Bool {
+        if case .answerHead(_, _, .some, _) = self { true } else { false }
+    }
+
     /// Whether the updater logs a switch, the beginning or the end of a start, or a rescue.
     var isStartLog: Bool {
         guard case .log(let entry) = self else { return false }

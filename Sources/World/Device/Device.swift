@@ -35,8 +35,16 @@ struct Device: Sendable {
     var isRunning: Bool { process.ordinal != 0 }
 
     /// Whether the app is in front, and the user sees neither cover, native screen nor content.
-    var isWhite: Bool {
+    private var isWhite: Bool {
         display.isPageInFront && process.isInForeground && !process.isSuspended && !process.isContentShown
+    }
+
+    /// Call this after every event that may have changed what the user sees.
+    ///
+    /// It changes the device in place, because it is asked after each event: a copy of a device retains
+    /// hundreds of objects.
+    mutating func updateWhiteTime(at instant: Instant) -> WhiteTime.Change? {
+        display.white.update(isWhite: isWhite, at: instant)
     }
 
     /// Runs one bounded step of the app; returns its effects and the virtual time of its disk work. The

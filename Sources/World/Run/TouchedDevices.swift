@@ -3,7 +3,7 @@ import Core
 /// The devices that events and actions were about since they were last taken, so that an observer of one
 /// device costs nothing while others are busy.
 struct TouchedDevices: Sendable {
-    private var devices: [Int] = []
+    private(set) var devices: [Int] = []
     private var isTouched: [Bool]
 
     init(count: Int) {

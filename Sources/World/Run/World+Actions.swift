@@ -35,7 +35,7 @@ extension World {
         }
         act(namedAction, step: step, device)
         performDue()
-        for index in devices.indices { settleDevice(index) }
+        for index in touched.devices.sorted() { settleDevice(index) }
     }
 
     mutating func act(_ namedAction: NamedAction, step: Int, _ device: Int) {

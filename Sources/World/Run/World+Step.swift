@@ -263,9 +263,8 @@ extension World {
 
     /// Updates a device's white time after every event that may have changed it.
     mutating func settleDevice(_ device: Int) {
-        let isWhite = devices[device].isWhite
         let instant = now
-        switch devices[device].display.white.update(isWhite: isWhite, at: instant) {
+        switch devices[device].updateWhiteTime(at: instant) {
         case .began?: record(.whiteBegan, device)
         case .ended(let span)?: record(.whiteEnded(span), device)
         case nil: break
