@@ -26,7 +26,7 @@ struct OneVersionPerPage: Checker {
 
     /// Versions that the host announced for the page loads of this process.
     private var pinned: [PageLoadToken: VersionKey] = [:]
-    private var open: [OpenRequest] = []
+    private var open: ArraySlice<OpenRequest> = []
 
     /// Adds nothing: page loads end with their process.
     func hashMemory(into hasher: inout Hasher) {}
@@ -45,7 +45,9 @@ struct OneVersionPerPage: Checker {
         // A redirected request is sent again, and answered once.
         case .answered(let entry) where entry.status == 307:
             let path = entry.target.prefix { $0 != "?" }
-            if let index = open.firstIndex(where: { $0.request.path == path }) { open.remove(at: index) }
+            if let index = open.firstIndex(where: { $0.request.path == path }) {
+                _ = open.removeOldest(at: index)
+            }
         case .pageReceived(let request, let answer): return evaluate(request, answer, observed, store)
         case .committed(_, let load?, let mask): return evaluate(load, mask, observed)
         default: break
@@ -87,7 +89,7 @@ struct OneVersionPerPage: Checker {
             $0.request.target == request.target && $0.request.destination == request.destination
                 && $0.request.webView == request.webView
         }
-        let answered = index.map { open.remove(at: $0) }
+        let answered = index.map { open.removeOldest(at: $0) }
         guard !isOutsideVersions(request, observed) else { return nil }
         guard let load = request.load, let key = version(of: load), answered?.isOfClosedLoad != true else {
             return evaluateUnattributed(request, answer, answered?.current, observed)

@@ -1,6 +1,7 @@
 import AppHost
 import Backend
 import Core
+import Oracle
 import Updater
 
 /// Measures from trace events how long pages of one device waited for answers of the local server (S9): from
@@ -31,7 +32,7 @@ package struct AnswerTimesReader {
         var isNavigation: Bool { request.destination == .document }
     }
 
-    private var waiting: [Waiting] = []
+    private var waiting: ArraySlice<Waiting> = []
     private var isUpdating = false
 
     package init() {}
@@ -58,7 +59,7 @@ package struct AnswerTimesReader {
         case .pageRequested(let request): sent(request, at: event.at)
         case .answered(let entry) where entry.isRemote:
             if let index = waiting.firstIndex(where: { $0.request.target == entry.target }) {
-                waiting.remove(at: index)
+                _ = waiting.removeOldest(at: index)
             }
         case .pageReceived(let request, let answer): received(request, answer, at: event.at)
         default: break
@@ -89,7 +90,7 @@ package struct AnswerTimesReader {
                 : $0.request == request
         }
         guard let found else { return }
-        let waited = waiting.remove(at: found)
+        let waited = waiting.removeOldest(at: found)
         let isOfProxy = answer.status == 502 || answer.status == 504
         guard answer.isWhole, answer.status != 0, !isOfProxy else { return }
         let span = now - waited.since

@@ -4,11 +4,13 @@ import Backend
 enum References {
     static func inDocument(_ bytes: [UInt8]) -> [Document.Reference] {
         var found: [Document.Reference] = []
+        var targets = InternedTexts()
         for attribute in ["src=\"", "href=\""] {
             for target in quoted(bytes, after: Array(attribute.utf8), until: UInt8(ascii: "\"")) {
                 guard target.hasPrefix("/"), !target.hasPrefix("//") else { continue }
-                let reference = Document.Reference(target: target, destination: destination(target))
-                if !found.contains(reference) { found.append(reference) }
+                if targets.known(target) != nil { continue }
+                _ = targets.id(of: target)
+                found.append(Document.Reference(target: target, destination: destination(target)))
             }
         }
         return found
