@@ -158,7 +158,8 @@ class Copy:
             ["nice", "swiftc", "-emit-sil", "-o", str(self.modules / "unused.sil"), "-emit-module",
              "-emit-module-path", str(self.modules / f"{module}.swiftmodule"), "-module-name", module,
              "-package-name", "copy", "-parse-as-library", "-swift-version", "6", "-suppress-warnings", "-wmo",
-             "-I", str(self.modules), "-I", "Sources/LinuxSystem", *files],
+             "-I", str(self.modules), "-I", "Sources/LinuxSystem",
+             "-I", "Sources/SHA256Instructions/include", *files],
             cwd=self.tree, capture_output=True, text=True)
         bad = set()
         output = done.stdout + done.stderr
