@@ -52,6 +52,8 @@ package struct ReferenceModel: Sendable {
     var broken = BrokenStarts()
     var checks = CheckReasons()
     var terms = EntryTerms()
+    var offers = Offers()
+    var recalls = Recalls()
     /// Whether the first process of another build has not reported its state.
     var isFirstReportOfBuild = false
     /// What the start that was open when the process before ended may have ended as.
@@ -73,12 +75,15 @@ package struct ReferenceModel: Sendable {
         observeDevice(event)
         switch event.kind {
         case .recalled(let names): recalled += names
+        case .unblocked, .installed: recalls.end()
+        case .powerCut(let survived, let written): if survived < written { wait?.powerCut() }
         case .damaged, .callsOnStoppedDisk: hasTrouble = true
         // The times that the rules give for a decision don't count the calls that it waits for.
         case .faultBegan(_, let diskDelay): if diskDelay >= .seconds(1) { hasTrouble = true }
         case .settingsChanged(let change):
             change.apply(to: &app.settings)
             hasOtherAudience = true
+            recalls.end()
             if !life.isAlive { isAudienceChangedWithoutProcess = true }
             checks.allow(at: event.at)
             checks.excuse()
@@ -150,6 +155,7 @@ package struct ReferenceModel: Sendable {
         }
         life.awake = life.awake + span
         obligationsAge(by: span)
+        recallsAge(by: span)
         if let clause = checks.age(by: span) {
             disagree(clause, nil, allowed: "a check within a minute", actual: "none is sent")
         }
@@ -185,6 +191,8 @@ extension ReferenceModel {
         hasher.combine(hasTrouble)
         hasher.combine(isAudienceChangedWithoutProcess)
         hasher.combine(recalled)
+        hasher.combine(offers)
+        recalls.hash(written: &hasher)
         hasher.combine(unconfirmed)
         hasher.combine(broken)
         hasher.combine(moments.mayBeForced)

@@ -17,6 +17,7 @@ struct DecisionAfterCrashTests {
             $0.current = Stage.v1
             $0.lastKnownGood = Stage.v1
         }
+        stage.check("v2")
         stage.becomePending(Stage.v2)
         stage.end(.user)
         stage.boot(1)
@@ -191,25 +192,5 @@ struct DecisionAfterCrashTests {
         whole.boot(9)
         whole.status { _ in }
         #expect(broken(whole) { $0.open(Stage.v2, Stage.token(9)) } == [])
-    }
-}
-
-extension Stage {
-    /// A process begins in front, in this boot, and checks.
-    fileprivate mutating func boot(_ id: Int) {
-        emit(.launched(foreground: true, bootID: id))
-        emit(Stage.sent(UInt32(process), .manifest))
-    }
-
-    fileprivate mutating func end(_ cause: DeathCause) { emit(.deactivated, .processEnded(cause)) }
-
-    /// The index of a page load is served, and the app reports the version as current.
-    fileprivate mutating func begin(_ version: VersionKey, _ number: UInt64) {
-        open(version, Stage.token(number))
-        status {
-            $0.current = version
-            $0.pending = nil
-            $0.pendingWaits = false
-        }
     }
 }

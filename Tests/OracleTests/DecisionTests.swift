@@ -22,7 +22,10 @@ struct DecisionTests {
         }
         stage.open(Stage.v1, Stage.token(1))
         stage.confirm(Stage.v1, Stage.token(1))
+        stage.check("v2")
         stage.becomePending(Stage.v2)
+        // The next process does not count as reachable by this answer.
+        stage.wait(.minutes(2))
         stage.relaunch { $0.pending = Stage.v2 }
         return stage
     }
@@ -33,7 +36,7 @@ struct DecisionTests {
         _ change: (inout AppSetup) -> Void = { _ in }
     ) -> Stage {
         var stage = pending(profile: profile, change)
-        stage.start(Stage.v2, number)
+        stage.begin(Stage.v2, number)
         return stage
     }
 
@@ -243,12 +246,28 @@ struct DecisionTests {
         }
     }
 
+    @Test("R2, R3.waiting-first: a power cut may take the rescuing version's confirmation back, or not")
+    func takenUpAfterPowerCut() {
+        for (survived, rule) in [(0, nil), (1, "R3")] {
+            var stage = waiting()
+            stage.confirm(Stage.v1, Stage.token(3))
+            stage.emit(.powerCut(survived: survived, of: 1))
+            stage.begin()
+            stage.status { $0.waits(Stage.v2) }
+            expect(stage, rule) {
+                $0.open(Stage.v2, Stage.token(4))
+            } butNot: {
+                $0.open(Stage.v1, Stage.token(4))
+            }
+        }
+    }
+
     @Test("R3.second-failure, R3.second-unclear: a second chance that is not confirmed ends it")
     func secondChance() {
         var stage = waiting()
         stage.confirm(Stage.v1, Stage.token(3))
         stage.relaunch { $0.waits(Stage.v2) }
-        stage.start(Stage.v2, 4)
+        stage.begin(Stage.v2, 4)
         stage.wait(.seconds(2))
         var unclear = stage
         stage.fail(Stage.v2, Stage.token(4))
@@ -281,7 +300,7 @@ struct DecisionTests {
     private func unclear(_ count: Int) -> Stage {
         var stage = pending()
         for index in 1...count {
-            stage.start(Stage.v2, UInt64(index + 1))
+            stage.begin(Stage.v2, UInt64(index + 1))
             stage.wait(.seconds(1))
             stage.emit(.deactivated)
             stage.wait(.seconds(1))
@@ -338,6 +357,7 @@ struct DecisionTests {
     func moments() {
         var stage = started()
         stage.confirm(Stage.v2, Stage.token(2))
+        stage.check("v3")
         stage.becomePending(Stage.v3)
         for kind in [AppHost.NavigationKind.link, .form, .history, .other] {
             var link = stage
@@ -375,9 +395,10 @@ struct DecisionTests {
     func chain() {
         var stage = started()
         stage.confirm(Stage.v2, Stage.token(2))
+        stage.check("v3")
         stage.becomePending(Stage.v3)
         stage.relaunch { $0.pending = Stage.v3 }
-        stage.start(Stage.v3, 3)
+        stage.begin(Stage.v3, 3)
         stage.wait(.seconds(1))
         stage.fail(Stage.v3, Stage.token(3))
         stage.status {
@@ -442,12 +463,12 @@ struct DecisionTests {
         for number in UInt64(3)...6 {
             stage.confirm(Stage.v2, Stage.token(number - 1))
             stage.relaunch { $0.current = Stage.v2 }
-            stage.start(Stage.v2, number)
+            stage.begin(Stage.v2, number)
         }
         stage.confirm(Stage.v2, Stage.token(6))
         for number in UInt64(7)...8 {
             stage.relaunch { $0.current = Stage.v2 }
-            stage.start(Stage.v2, number)
+            stage.begin(Stage.v2, number)
         }
         stage.relaunch { $0.current = Stage.v2 }
         expect(stage, "R3") {
@@ -457,7 +478,7 @@ struct DecisionTests {
             $0.status { $0.current = Stage.v1 }
             $0.open(Stage.v1, Stage.token(9))
         }
-        stage.start(Stage.v2, 9)
+        stage.begin(Stage.v2, 9)
         stage.relaunch { $0.current = Stage.v2 }
         expect(stage, "R3") {
             $0.log(.setAside, Stage.v2)
@@ -517,11 +538,11 @@ struct DecisionTests {
         var swiped = broken
         for number in UInt64(1)...2 {
             broken.begin()
-            broken.start(Stage.v1, number)
+            broken.begin(Stage.v1, number)
             broken.wait(.seconds(2))
             broken.emit(.processEnded(.crash))
             swiped.begin()
-            swiped.start(Stage.v1, number)
+            swiped.begin(Stage.v1, number)
             swiped.emit(.deactivated)
             swiped.wait(.seconds(2))
             swiped.emit(.processEnded(.user))
@@ -531,13 +552,13 @@ struct DecisionTests {
         expect(broken, "R13") {
             $0.log(.waitsForFix, Stage.v1)
             $0.answer("v1")
-            $0.start(Stage.v1, 3)
+            $0.begin(Stage.v1, 3)
         } butNot: {
-            $0.start(Stage.v1, 3)
+            $0.begin(Stage.v1, 3)
         }
         swiped.launch()
         expect(swiped, "R13") {
-            $0.start(Stage.v1, 3)
+            $0.begin(Stage.v1, 3)
         } butNot: {
             $0.log(.waitsForFix, Stage.v1)
         }
@@ -557,22 +578,6 @@ extension Stage {
     fileprivate mutating func begin() {
         launch()
         emit(Stage.sent(UInt32(process), .manifest))
-    }
-
-    /// The app's own code asks for a check, whose answer offers a version.
-    fileprivate mutating func check(_ id: String) {
-        emit(.checkRequested)
-        answer(id)
-    }
-
-    /// The index of a page load is served, and the app reports the version as current.
-    fileprivate mutating func start(_ version: VersionKey, _ number: UInt64) {
-        open(version, Stage.token(number))
-        status {
-            $0.current = version
-            $0.pending = nil
-            $0.pendingWaits = false
-        }
     }
 
     fileprivate mutating func confirm(_ version: VersionKey, _ token: PageLoadToken) {

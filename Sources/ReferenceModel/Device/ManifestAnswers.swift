@@ -70,6 +70,9 @@ extension ReferenceModel {
                 checks.excuse()
             }
             let hasSerial = (summary.serial ?? summary.withheldSerial) != nil
+            if status == 200, answers.isOpen(id.rawValue) {
+                offers.answered(offering: offered, isManifest: hasSerial)
+            }
             answers.head(
                 id.rawValue, offered: status == 200 ? offered : nil, hasSerial: status == 200 && hasSerial)
         case .transferEnded(let id, _, _):

@@ -39,7 +39,11 @@ extension ReferenceModel {
         if cause == "switched", isMomentToSwitch { moments.switched = id }
         if cause == "switched-too-often" { moments.isLimited = true }
         if cause == "set-aside" { moments.hasSetAside = true }
-        if cause == "became-pending" { moments.hasBecomePending = true }
+        if cause == "became-pending" {
+            moments.hasBecomePending = true
+            if let id { comparePending(ofID: id) }
+        }
+        if cause == "recalled", let id { recalls.logged(id) }
         if cause == "pending-dropped", let id { dropPending(ofID: id) }
         if cause == "forced" || cause == "forced-wait" { moments.mayBeForced = true }
         guard let end = Start.End(cause: cause), let id else { return }

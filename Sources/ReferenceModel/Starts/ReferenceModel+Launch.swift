@@ -12,6 +12,7 @@ extension ReferenceModel {
         wait?.possibleLaunches += 1
         consequence = nil
         obligations = []
+        recalls.launched()
         countUnconfirmed()
         countBroken()
         countUnseenConfirmation()

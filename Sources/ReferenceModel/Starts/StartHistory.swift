@@ -110,6 +110,14 @@ struct SecondChanceWait: Hashable, Sendable {
     var certainLaunches = 0
     var possibleLaunches = 0
 
+    /// What a power cut may have taken back is not certain any more: process starts and confirmations of
+    /// proven and embedded versions are written without a sync (R2).
+    mutating func powerCut() {
+        rescuerMayHaveConfirmed = rescuerMayHaveConfirmed || rescuerConfirmed
+        rescuerConfirmed = false
+        certainLaunches = 0
+    }
+
     var isDue: Bool { rescuerConfirmed || certainLaunches >= 2 }
     var mayBeDue: Bool { rescuerConfirmed || rescuerMayHaveConfirmed || possibleLaunches >= 2 }
 }

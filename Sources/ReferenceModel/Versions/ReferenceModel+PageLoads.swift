@@ -53,6 +53,7 @@ extension ReferenceModel {
     private mutating func compareProcessStart(_ version: Version) {
         if let wait { advance(wait) }
         guard hasReported, !moments.isUsersChoice else { return }
+        compareRecalledStart(version)
         compareSetAside(version)
         compareCheckFirst(version)
         guard let pending = report.pending else { return compareCurrent(version) }

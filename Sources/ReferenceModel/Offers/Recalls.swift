@@ -1,0 +1,61 @@
+import Backend
+import Core
+
+/// U13: the recalled versions of which the app has said that it knows.
+struct Recalls: Sendable {
+    private struct Known: Sendable {
+        var id: String
+        /// Time awake since the app said so.
+        var age = TimeSpan.zero
+    }
+
+    /// Time after which what the app knows is in its record, and what follows from it is done.
+    private static let written = TimeSpan.seconds(5)
+
+    private var known: [Known] = []
+
+    var isEmpty: Bool { known.isEmpty }
+
+    /// The app has said that a version is recalled.
+    mutating func logged(_ id: String) {
+        if !known.contains(where: { $0.id == id }) { known.append(Known(id: id)) }
+    }
+
+    mutating func age(by span: TimeSpan) {
+        for index in known.indices { known[index].age = known[index].age + span }
+    }
+
+    /// A process begins: it knows what the one before had time to write.
+    mutating func launched() { known.removeAll { $0.age < Recalls.written } }
+
+    /// An order of the origin, another origin line or another native build lets versions be offered again.
+    mutating func end() { known = [] }
+
+    /// Whether the app's record must say that the version is recalled.
+    func includes(_ id: String) -> Bool { known.contains { $0.id == id && $0.age >= Recalls.written } }
+
+    /// Adds what the next process knows.
+    func hash(written hasher: inout Hasher) {
+        hasher.combine(known.filter { $0.age >= Recalls.written }.map(\.id))
+    }
+}
+
+extension ReferenceModel {
+    /// The app is awake: a recalled version that it last reported as pending is to be gone.
+    mutating func recallsAge(by span: TimeSpan) {
+        if recalls.isEmpty { return }
+        recalls.age(by: span)
+        guard hasReported, let pending = report.pending, recalls.includes(pending.id) else { return }
+        recalls.end()
+        disagree(
+            "U13.pending", pending, allowed: "a recalled version is not pending", actual: "it is pending")
+    }
+
+    /// A process shows its first page.
+    mutating func compareRecalledStart(_ version: Version) {
+        guard recalls.includes(version.id), let other = chain(without: [version]).first else { return }
+        disagree(
+            "U13.not-started", version, allowed: "a recalled version is not started; \(other.id) is",
+            actual: "it is started")
+    }
+}
