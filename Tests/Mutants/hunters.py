@@ -14,6 +14,8 @@ CRASHED = [
     "Scenarios/recovery/fails-once-then-works.json5", "Scenarios/native/store-update-cut-off.json5",
     "Scenarios/network/stalled-download.json5", "Scenarios/recovery/confirmed-by-loading.json5",
 ]
+# Worlds that nobody wrote, each once; some twenty seconds on one core.
+EXPLORED = ["explore", "--seed", "1", "--runs", "2000", "--no-timings", "--no-progress"]
 # The module of real sockets and files; nothing of it is in the simulated world.
 OF_DEVICE = "DeviceShell"
 NICE = ["nice"]
@@ -46,7 +48,7 @@ class Hunters:
         if module == OF_DEVICE:
             return [of_module, "live"]
         crashes = [] if module in WITHOUT_FILES else ["crash points"]
-        return ["library", *crashes, of_module, "live"]
+        return ["library", *crashes, "explore", of_module, "live"]
 
     def of_comparison(self, module: str) -> str:
         """What a mutant has that was noticed without it, so that scenarios and unit tests can be compared."""
@@ -86,6 +88,8 @@ class Hunters:
         if hunter == "crash points":
             return self._program(
                 number, limit, ["crashpoints", "--no-report", "--no-timings", "--depth", "1", *CRASHED])
+        if hunter == "explore":
+            return self._program(number, limit, EXPLORED)
         # A mutant may make a scenario endless; the longest of the library has some 2,000 events.
         command = ["run", "--no-report", "--no-timings", "--color", "never", "--quiet", "--fail-fast",
                    "--max-events", "100000", "--wall-limit", "20s"]

@@ -8,7 +8,8 @@ from pathlib import Path
 from mutated_copy import MODULES
 
 HERE = Path(__file__).resolve().parent
-HUNTERS = ["library", "crash points", "live", "unit tests"]
+HUNTERS = ["library", "crash points", "explore", "live", "unit tests"]
+WITHOUT_UNIT_TESTS = [hunter for hunter in HUNTERS if hunter != "unit tests"]
 COLUMNS = ["key", "file", "line", "kind", "before", "after", *HUNTERS]
 MISSED = "-"
 LONGEST = 120
@@ -33,7 +34,7 @@ class Row:
 
     @property
     def is_killed_without_unit_tests(self) -> bool:
-        return any(self.is_killed_by(hunter) for hunter in HUNTERS[:3])
+        return any(self.is_killed_by(hunter) for hunter in WITHOUT_UNIT_TESTS)
 
     @property
     def is_scored(self) -> bool:
@@ -119,15 +120,15 @@ def _of_seed(seed: str, commit: str, rows: list[Row]) -> tuple[list[str], list[s
     text += ["", f"{len(equivalents)} of them are equivalents ({_percent(len(equivalents), len(scored))})."]
     if waiting:
         text[-1] += f" {waiting} have not had the live arm yet and count as not noticed."
-    text += ["", "| module | scored | equivalents | library | crash points | live | without unit tests | aim "
-             "| unit tests | all | aim |", "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"]
+    text += ["", "| module | scored | equivalents | library | crash points | explore | live | without unit tests | aim "
+             "| unit tests | all | aim |", "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"]
     missed: list[str] = []
     for module in [*MODULES, "all"]:
         here = [row for row in scored if module in ("all", row.module)]
         counted = [row for row in here if not row.is_equivalent]
-        by = [str(sum(row.is_killed_by(hunter) for row in counted)) for hunter in HUNTERS[:3]]
+        by = [str(sum(row.is_killed_by(hunter) for row in counted)) for hunter in WITHOUT_UNIT_TESTS]
         if module == "DeviceShell":
-            by[:2] = ["", ""]
+            by[:3] = ["", "", ""]
         without = sum(row.is_killed_without_unit_tests for row in counted)
         # Of DeviceShell the live arm comes after the unit tests.
         known = [row for row in counted if row.module != "DeviceShell" or row.fields["live"]]
