@@ -90,11 +90,13 @@ class Hunters:
                 number, limit, ["crashpoints", "--no-report", "--no-timings", "--depth", "1", *CRASHED])
         if hunter == "explore":
             return self._program(number, limit, EXPLORED)
-        # A mutant may make a scenario endless; the longest of the library has some 2,000 events.
-        command = ["run", "--no-report", "--no-timings", "--color", "never", "--quiet", "--fail-fast",
-                   "--max-events", "100000", "--wall-limit", "20s"]
+        # A live run only compares: it writes no report, and does not stop early.
+        command = ["run", "--no-timings", "--color", "never", "--quiet"]
         if hunter == "live":
             command.append("--live")
+        else:
+            # A mutant may make a scenario endless; the longest of the library has some 2,000 events.
+            command += ["--no-report", "--fail-fast", "--max-events", "100000", "--wall-limit", "20s"]
         return self._program(number, limit, command + ([re.sub(r" \[.*", "", only)] if "/" in only else []))
 
     def _program(self, number: int, limit: float, arguments: list[str]) -> Catch | None:

@@ -21,10 +21,11 @@ package struct ObservedWorld: Sendable {
     /// Version of a deploy in two steps of which only the first has happened.
     package private(set) var halfDeployed: String?
 
-    package init(world: World, observer: RunObserver) {
+    /// - Parameter endsAtAnyOperation: ``RunObserver/endsAtAnyOperation``.
+    package init(world: World, observer: RunObserver, endsAtAnyOperation: Bool = true) {
         self.world = world
         self.observer = observer
-        self.observer.endsAtAnyOperation = true
+        self.observer.endsAtAnyOperation = endsAtAnyOperation
     }
 
     /// Continues a run that has these events already.
@@ -198,4 +199,11 @@ package struct CrashKey: Hashable, Sendable {
     /// Hash of the observer's state (``RunObserver/hashMemory(into:)``).
     package var memory: UInt64
     package var seconds: Int64
+
+    package init(device: UInt64, environment: UInt64, memory: UInt64, seconds: Int64) {
+        self.device = device
+        self.environment = environment
+        self.memory = memory
+        self.seconds = seconds
+    }
 }

@@ -71,6 +71,8 @@ package struct Recovery: Sendable {
     /// Result of a launch after a crash.
     package enum Launch: Sendable {
         case failed(Finding)
+        /// A limit of the run was reached, for this reason.
+        case unfinished(String)
         /// It started a version; its process was killed so that it can be compared with others (``end(_:)``).
         case recovered(ObservedWorld)
     }
@@ -113,6 +115,21 @@ package struct Recovery: Sendable {
             "R1", "After a crash the device starts no version",
             expected: "the page of a complete version within \(Recovery.limit.shown)",
             actual: !device.hasProcess ? "no process" : "screen \(observed.screen)")
+    }
+
+    // MARK: - After another disturbance
+
+    /// Ends the scenario, heals everything, and uses a device that may still run, as after the last step of a
+    /// scenario; at the end its process is killed.
+    package func use(_ device: inout ObservedWorld) -> Launch {
+        device.world.disarm()
+        device.perform(.heal(nil))
+        device.perform(.network(.online))
+        device.perform(.user(.waits))
+        if hasLiveness, let finding = reachExpectedVersion(&device) { return .failed(finding) }
+        if let finding = device.findings.first { return .failed(Finding(finding)) }
+        end(&device)
+        return .recovered(device.forked)
     }
 
     // MARK: - After the recovery
@@ -176,7 +193,7 @@ package struct Recovery: Sendable {
 
     /// Waits for the idle period, in which unneeded files are removed; then a kill and a launch must change
     /// nothing.
-    private func verifyIdempotence(_ device: inout ObservedWorld) -> Finding? {
+    package func verifyIdempotence(_ device: inout ObservedWorld) -> Finding? {
         // A process removes unneeded files at its start or in its idle minute (R7), so one must run.
         if !device.hasProcess {
             device.perform(.launch(.foreground))

@@ -101,10 +101,7 @@ package enum CrashOutcome: Hashable, Sendable {
 extension Step {
     /// A step with a crash.
     package init(crash: CrashSpec) {
-        let span = crash.operation.span
-        self.init(
-            verb: .crash, action: .crash(crash), trigger: nil, device: nil, name: nil, because: nil,
-            crashPoints: nil,
-            anyOrder: [], span: span, verbSpan: span)
+        self.init(action: .crash(crash))
+        (span, verbSpan) = (crash.operation.span, crash.operation.span)
     }
 }

@@ -13,17 +13,19 @@ extension CrashReport {
             step.device = device.map { Spanned($0, span) }
             return step
         }
-        scenario.steps = steps + scenario.steps.map(withoutSearch)
+        scenario.steps = steps + scenario.steps.map(plan.asRun)
         scenario.xfail = nil
         return ScenarioPrinter.text(of: scenario)
     }
+}
 
+extension RunPlan {
     /// The step with the order that was tried as its only one, and without search windows.
-    private func withoutSearch(_ step: Step) -> Step {
+    func asRun(_ step: Step) -> Step {
         var step = step
         step.crashPoints = nil
         if case .repeat(var spec) = step.action {
-            spec.steps = spec.steps.map(withoutSearch)
+            spec.steps = spec.steps.map(asRun)
             step.action = .repeat(spec)
         }
         guard let order = order(of: step) else { return step }
@@ -33,9 +35,9 @@ extension CrashReport {
 
     private func order(of step: Step) -> [Spanned<RacingEvent>]? {
         guard !step.anyOrder.isEmpty,
-            let stepIndex = NumberedStep.all(of: plan.scenario).first(where: { $0.step.span == step.span })?
+            let stepIndex = NumberedStep.all(of: scenario).first(where: { $0.step.span == step.span })?
                 .index,
-            let chosen = plan.orders.first(where: { $0.step == stepIndex })
+            let chosen = orders.first(where: { $0.step == stepIndex })
         else { return nil }
         return chosen.events.compactMap { event in
             step.anyOrder.first { $0.value == event }

@@ -26,6 +26,8 @@ package struct CrashTally: Hashable, Sendable {
     /// States after recoveries from which the device was used further and then left idle; the others were
     /// equal to one of them.
     package var used = 0
+    /// Launches that reached a limit of the run, so that nothing is known of them.
+    package var unfinished = 0
     /// States from which the device did not recover as it should.
     package var failures = 0
 
@@ -48,6 +50,7 @@ package struct CrashTally: Hashable, Sendable {
         sum.secondTried += right.secondTried
         sum.secondLeftOut += right.secondLeftOut
         sum.used += right.used
+        sum.unfinished += right.unfinished
         sum.failures += right.failures
         return sum
     }

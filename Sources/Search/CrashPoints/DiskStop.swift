@@ -38,7 +38,9 @@ package struct DiskStop: Disturbance {
         recovery.moments(&device)
     }
 
-    package func launch(_ disturbed: ObservedWorld) -> Recovery.Launch { recovery.launch(disturbed) }
+    package func launch(_ disturbed: DisturbedDevice<DiskStop>) -> Recovery.Launch {
+        recovery.launch(disturbed.device)
+    }
 
     package func evaluateAfterRecovery(_ device: inout ObservedWorld) -> Recovery.Finding? {
         recovery.evaluateAfterRecovery(&device)

@@ -31,7 +31,7 @@ package protocol Disturbance: Sendable {
     func moments(ofRecovery device: inout ObservedWorld) -> [Moment]
 
     /// Lets a disturbed device recover, and evaluates it.
-    func launch(_ disturbed: ObservedWorld) -> Recovery.Launch
+    func launch(_ disturbed: DisturbedDevice<Self>) -> Recovery.Launch
 
     /// Uses a recovered device further, and evaluates it; nil if it does what it should.
     func evaluateAfterRecovery(_ device: inout ObservedWorld) -> Recovery.Finding?

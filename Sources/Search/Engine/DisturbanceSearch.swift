@@ -136,13 +136,14 @@ package struct DisturbanceSearch<Kind: Disturbance>: Sendable {
         _ devices: [DisturbedDevice<Kind>], _ range: Range<Int>
     ) async -> [(device: Int, key: CrashKey)] {
         let kind = kind
-        let launches = await Self.each(Array(range), jobs) { kind.launch(devices[$0].device) }
+        let launches = await Self.each(Array(range), jobs) { kind.launch(devices[$0]) }
         var recovered: [(device: Int, key: CrashKey)] = []
         var waiting: [(key: CrashKey, device: ObservedWorld)] = []
         var keys: Set<CrashKey> = []
         for (index, launch) in zip(range, launches) {
             switch launch {
             case .failed(let verdict): record(verdict, of: devices[index])
+            case .unfinished: tally.unfinished += 1
             case .recovered(let device):
                 let key = mergeCheck?.forget(device.keyAfterRecovery) ?? device.keyAfterRecovery
                 recovered.append((index, key))
@@ -175,6 +176,7 @@ package struct DisturbanceSearch<Kind: Disturbance>: Sendable {
             var device: ObservedWorld
             switch launch {
             case .failed(let verdict): return MergeCheck.End(verdict: verdict)
+            case .unfinished: return MergeCheck.End()
             case .recovered(let recovered): device = recovered
             }
             let verdict = kind.evaluateAfterRecovery(&device)

@@ -51,7 +51,11 @@ package struct DisturbedStates<Kind: Disturbance>: Sendable {
     }
 
     package mutating func add(_ device: ObservedWorld, sites: [Kind.Site], cause: Kind.Cause) {
-        let key = mergeCheck?.forget(device.key) ?? device.key
+        add(device, key: mergeCheck?.forget(device.key) ?? device.key, sites: sites, cause: cause)
+    }
+
+    /// - Parameter key: equal for states that are the same.
+    package mutating func add(_ device: ObservedWorld, key: CrashKey, sites: [Kind.Site], cause: Kind.Cause) {
         let isNew = !known.contains(key) && own.add(key)
         guard isNew || mergeCheck != nil else { return }
         new.append(DisturbedDevice(device: device.forked, sites: sites, cause: cause, key: key))

@@ -22,6 +22,7 @@ struct Verb: Sendable {
         run,
         crashpoints,
         explore,
+        sweep,
         shrink,
         lint,
         fmt,

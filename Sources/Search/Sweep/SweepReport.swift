@@ -1,0 +1,56 @@
+import Runner
+import ScenarioLanguage
+
+/// The result of a sweep of one scenario, on one of its devices.
+package struct SweepReport: Sendable {
+    package struct Finding: Sendable {
+        package var verdict: Recovery.Finding
+        package var site: SweepSite
+        /// The scenario with the disturbance as its first steps.
+        package var scenario: Scenario
+    }
+
+    package var plan: RunPlan
+    /// The device that was disturbed, if the scenario has several.
+    package var device: String?
+    package var tally = SweepTally()
+    package var findings: [Finding] = []
+    /// Why the scenario can't be swept; nil if it was.
+    package var problem: String?
+
+    package var name: String { plan.name + (device.map { " on \($0)" } ?? "") }
+}
+
+/// The figures of a sweep: of one scenario, or summed over several.
+package struct SweepTally: Hashable, Sendable {
+    /// Cells that the runs have.
+    package var cells = 0
+    /// Pairs of a disturbance and an instant at which it can matter.
+    package var points = 0
+    /// Those that were tried.
+    package var tried = 0
+    /// Those of the tried ones that had no effect: a page action without a page.
+    package var withoutEffect = 0
+    /// Disturbed worlds that were run.
+    package var worlds = 0
+    /// States at their ends from which the device was left idle; the others were equal to one of them.
+    package var used = 0
+    /// Worlds that reached a limit of the run.
+    package var unfinished = 0
+    package var failures = 0
+
+    package init() {}
+
+    package static func + (left: SweepTally, right: SweepTally) -> SweepTally {
+        var sum = left
+        sum.cells += right.cells
+        sum.points += right.points
+        sum.tried += right.tried
+        sum.withoutEffect += right.withoutEffect
+        sum.worlds += right.worlds
+        sum.used += right.used
+        sum.unfinished += right.unfinished
+        sum.failures += right.failures
+        return sum
+    }
+}

@@ -1,0 +1,172 @@
+import Backend
+import Core
+import Foundation
+import Oracle
+import Runner
+import ScenarioLanguage
+import World
+
+/// Runs scenarios again with one disturbance each time, on all cores; the result does not depend on the number
+/// of cores.
+///
+/// Expectations are off in a disturbed run, because a disturbance rightly changes what they expect; all rules
+/// are on, and so is liveness. Deliberately not here: crashes at each disk operation (``CrashPointsRun``), and
+/// disturbances of a page that reads slowly.
+package struct SweepRun: Sendable {
+    package var level = SweepLevel.cells
+    package var jobs = ProcessInfo.processInfo.activeProcessorCount
+    package var profiles: [DeviceProfile] = [.plain]
+    package var checkers: [any Checker] = CheckerList.all
+    /// Maximum number of findings kept for a scenario; all are counted.
+    package var findings = 8
+    /// For tests of the laboratory: damages the device before the scenario begins.
+    package var prepare: @Sendable (inout World) -> Void = { _ in }
+    /// Called when a scenario ends, in order.
+    package var progress: (@Sendable (SweepReport) -> Void)?
+    /// Called several times during a scenario, with its name and the share that is done.
+    package var advance: @Sendable (_ scenario: String, CrashAdvance) -> Void = { _, _ in }
+
+    package init() {}
+
+    /// One report for each device of each scenario, in order. Of a file with cases a cell is tried in the
+    /// first case that has it.
+    package func run(_ plans: [RunPlan]) async -> [SweepReport] {
+        var reports: [SweepReport] = []
+        var known: Set<SweepCell> = []
+        var file = ""
+        for plan in plans {
+            if plan.scenario.source.path != file {
+                file = plan.scenario.source.path
+                known = []
+            }
+            let disturbances = SweepDisturbances.valid(in: plan.scenario, profiles: profiles.map(\.name))
+            for device in 0..<max(1, plan.scenario.devices.count) {
+                if Task.isCancelled { return reports }
+                let report = await sweep(plan, device, disturbances, &known)
+                progress?(report)
+                reports.append(report)
+            }
+        }
+        return reports
+    }
+
+    private func sweep(
+        _ plan: RunPlan, _ device: Int, _ disturbances: [SweepDisturbance], _ known: inout Set<SweepCell>
+    ) async -> SweepReport {
+        var report = SweepReport(plan: plan)
+        let names = plan.scenario.devices.map(\.name.value)
+        if names.indices.contains(device) { report.device = names[device] }
+        do throws(ScenarioFault) {
+            let base = try run(plan, device, chosen: [])
+            if let problem = base.problem {
+                report.problem = problem
+                return report
+            }
+            let choice = SweepChoice(
+                base.probe.points, disturbances, level,
+                phase: Int(FNV1a32.hash(of: report.name) % 1_000), known: &known)
+            let points = base.probe.points
+            let copies = try run(plan, device, chosen: choice.instants.map { points[$0.point].at }).probe
+                .moments
+            let moments = zip(choice.instants, copies).map { instant, copy in
+                Sweep.Moment(
+                    world: copy.world, at: copy.at + .microseconds(1),
+                    circumstance: points[instant.point].circumstance, entry: copy.entry,
+                    disturbances: instant.disturbances)
+            }
+            let kind = Sweep(
+                disturbances: disturbances, schedule: base.probe.schedule, recovery: Recovery(of: plan))
+            var limits = CrashLimits()
+            (limits.depth, limits.findings) = (1, findings)
+            var search = DisturbanceSearch(kind, limits: limits, jobs: jobs)
+            search.advance = { [advance, name = report.name] in advance(name, $0) }
+            await search.search(moments)
+            report.tally = SweepTally(choice, search.tally)
+            report.findings = search.findings.compactMap { finding in
+                guard let site = finding.sites.first else { return nil }
+                let scenario = plan.disturbed(site, in: kind.schedule, on: report.device)
+                return SweepReport.Finding(verdict: finding.verdict, site: site, scenario: scenario)
+            }
+        } catch {
+            report.problem = error.message
+        }
+        return report
+    }
+
+    /// Runs the scenario without a disturbance, and keeps copies of the world at the chosen instants.
+    private func run(
+        _ plan: RunPlan, _ device: Int, chosen: [Instant]
+    ) throws(ScenarioFault) -> (probe: SweepProbe, problem: String?) {
+        let compiler = ScenarioCompiler(
+            scenario: plan.scenario, profiles: profiles, readFolder: BuildFolder.read)
+        let setup = try compiler.setup(seed: plan.worldSeed)
+        var world: World
+        do throws(SetupError) {
+            world = try World(setup)
+        } catch {
+            throw ScenarioFault(error, in: plan.scenario)
+        }
+        world.isRecording = true
+        prepare(&world)
+        let observed = ObservedState(
+            app: setup.app, versions: setup.versions,
+            profile: setup.devices.indices.contains(device) ? setup.devices[device] : .plain,
+            names: VersionNames(setup.versions) { world.key(ofVersion: $0) })
+        let watch = RunObserver(
+            observed: observed, checkers: CheckerList(checkers), origin: setup.origin, device: device,
+            hasOthers: setup.devices.count > 1)
+        let probe = SweepProbe(
+            ObservedWorld(world: world, observer: watch, endsAtAnyOperation: false), chosen: chosen)
+        var run = ScenarioRun(plan: plan, setup: setup, backend: probe, checkers: CheckerList([]))
+        run.willBegin = { step, run in run.backend.begin(step) }
+        run.runSteps()
+        run.backend.disarm()
+        let failure = run.backend.findings.first?.violation.headline ?? run.found.first?.failure.headline
+        let problem = failure.map { "fails without a disturbance: \($0)" } ?? run.exhausted?.text
+        return (run.backend, problem)
+    }
+}
+
+extension SweepTally {
+    fileprivate init(_ choice: SweepChoice, _ tally: CrashTally) {
+        self.init()
+        cells = choice.cells
+        points = choice.candidates
+        tried = choice.tried
+        withoutEffect = tally.pointsLeftOut
+        worlds = tally.launched
+        used = tally.used
+        unfinished = tally.unfinished
+        failures = tally.failures
+    }
+}
+
+extension SweepDisturbances {
+    /// The disturbances that are valid steps of a scenario.
+    static func valid(in scenario: Scenario, profiles: [String]) -> [SweepDisturbance] {
+        var left = all(for: scenario)
+        var head = ScenarioPrinter.tree(of: scenario).pairs.filter { $0.key != "steps" && $0.key != "covers" }
+        head = head.filter { $0.key != "cases" && $0.key != "xfail" }
+        while !left.isEmpty {
+            var text = "{\n"
+            for pair in head { text += "\(pair.key): \(pair.value.line),\n" }
+            text += "steps: [\n"
+            for disturbance in left {
+                let steps = disturbance.steps.map { ScenarioPrinter.value(of: $0.action).line }
+                text += steps.joined(separator: ",") + ",\n"
+            }
+            text += "]}\n"
+            let reading = ScenarioReader.read(
+                path: scenario.source.path, bytes: Array(text.utf8), devices: profiles)
+            let wrong = Set(
+                reading.diagnostics.filter { $0.severity == .error }.map {
+                    $0.file.position(of: $0.span.start).line - head.count - 3
+                })
+            if wrong.isEmpty { return left }
+            let valid = left.enumerated().filter { !wrong.contains($0.offset) }.map(\.element)
+            if valid.count == left.count { return [] }
+            left = valid
+        }
+        return []
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Reporting
+import Runner
+import ScenarioLanguage
+import Search
+
+extension Verb {
+    static let sweep = Verb(
+        name: "sweep", arguments: "[PATH[:LINE]…]",
+        summary: "run every scenario again with each disturbance, at moments that differ",
+        options: Option.selection + [
+            .jobs, .seed,
+            Option(
+                "--cells",
+                "the first, middle and last moment of each cell: disturbance, what was under way, kind of request"
+                    + " (default)"),
+            Option("--every", value: "N", "every N-th moment at which a disturbance can matter"),
+            Option("--all", "every such moment"),
+            Option("--shard", value: "I/N", "only this share of the scenarios"),
+            Option(
+                "--report-dir", value: "DIR", offer: .folders,
+                "folder for sweep/ with the scenarios of findings (default Reports)"),
+            Option("--no-report", "write no scenarios of findings"),
+            .noProgress, .noTimings,
+        ]
+    ) { program in try await program.sweep() }
+}
+
+extension Program {
+    /// `otalab sweep`: prints one line for each scenario and device and each new kind of finding, then the
+    /// sum. Ctrl-C ends the search; what was found by then is printed and written.
+    func sweep() async throws -> ExitCode {
+        var sweep = SweepRun()
+        let seed = try arguments.number("--seed", in: 0...UInt64.max) ?? 1
+        if let jobs = try arguments.number("--jobs", in: 1...256) { sweep.jobs = Int(jobs) }
+        let every = try arguments.number("--every", in: 1...1_000_000)
+        let levels = [every != nil, arguments.has("--all"), arguments.has("--cells")].filter(\.self)
+        if levels.count > 1 {
+            throw UsageError(
+                message: "--cells, --every and --all exclude each other", help: "give one of them")
+        }
+        if let every { sweep.level = .every(Int(every)) }
+        if arguments.has("--all") { sweep.level = .every(1) }
+        let shard = try arguments.text("--shard").map {
+            try Shard(option: $0, environment: Output.variable)
+        }
+        let selection = try Selection(arguments)
+        sweep.profiles = selection.profiles.profiles
+        let chosen = CrashSelection(selection, arguments.paths, seed: seed)
+        if chosen.plans.isEmpty, chosen.leftOut.isEmpty { return nothing(selection) }
+        let plans = SweepReporter.share(chosen.plans, shard)
+        let reporter = SweepReporter(arguments, profiles: selection.profiles, plans: plans.count)
+        let search = Task.detached { [sweep] in
+            var sweep = sweep
+            sweep.advance = { reporter.advanced($0, $1) }
+            sweep.progress = { reporter.ended($0) }
+            _ = await sweep.run(plans)
+        }
+        StopSignals.onFirst {
+            reporter.interrupt()
+            search.cancel()
+        }
+        await search.value
+        await reporter.shrinkFindings(jobs: sweep.jobs)
+        for omitted in chosen.leftOut { Output.result("left out: \(omitted.name): \(omitted.reason)\n") }
+        var codes = reporter.end()
+        if chosen.hasInvalid { codes.append(.invalid) }
+        return ExitCode.first(of: codes)
+    }
+}
