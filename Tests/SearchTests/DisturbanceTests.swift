@@ -44,11 +44,11 @@ private struct LostNetwork: Disturbance {
 
     func moments(ofRecovery device: inout ObservedWorld) -> [CrashMoment] { recovery.moments(&device) }
 
-    func launch(_ disturbed: ObservedWorld) -> Recovery.Launch {
+    func launch(_ disturbed: DisturbedDevice<LostNetwork>) -> Recovery.Launch {
         if losesStore {
             return .failed(Recovery.Finding("test", "lost", expected: "a store", actual: "none"))
         }
-        return recovery.launch(disturbed)
+        return recovery.launch(disturbed.device)
     }
 
     func evaluateAfterRecovery(_ device: inout ObservedWorld) -> Recovery.Finding? {

@@ -122,6 +122,7 @@ package struct Recovery: Sendable {
     /// Ends the scenario, heals everything, and uses a device that may still run, as after the last step of a
     /// scenario; at the end its process is killed.
     package func use(_ device: inout ObservedWorld) -> Launch {
+        if let finding = device.findings.first { return .failed(Finding(finding)) }
         device.world.disarm()
         device.perform(.heal(nil))
         device.perform(.network(.online))

@@ -63,7 +63,7 @@ struct Sweep: Disturbance {
     }
 
     /// The world after the first step of a disturbance; nil if that had no effect.
-    private func begun(_ cause: Cause, _ world: ObservedWorld) -> ObservedWorld? {
+    func begun(_ cause: Cause, _ world: ObservedWorld) -> ObservedWorld? {
         var device = world
         _ = device.advance(to: cause.at)
         let before = device.world.trace.count
@@ -85,11 +85,21 @@ struct Sweep: Disturbance {
 
     func launch(_ disturbed: DisturbedDevice<Sweep>) -> Recovery.Launch {
         var device = disturbed.device
-        let cause = disturbed.cause
+        if let why = follow(disturbed.cause, on: &device) {
+            // A run that reached a limit has no verdict unless a rule was broken before.
+            return device.findings.first.map { .failed(Recovery.Finding($0)) } ?? .unfinished(why)
+        }
+        return recovery.use(&device)
+    }
+
+    /// Performs the rest of the disturbance and of the scenario's actions at their times, until the first
+    /// broken rule.
+    /// - Returns: reason why it could not continue.
+    func follow(_ cause: Cause, on device: inout ObservedWorld) -> String? {
         var later = disturbances[cause.disturbance].steps.dropFirst().map {
             (cause.at + $0.after, $0.action)
         }[...]
-        func run(until end: Instant) -> String? {
+        func pass(until end: Instant) -> String? {
             while let next = later.first, next.0 <= end {
                 if let why = device.pass(until: next.0) { return why }
                 perform(next.1, on: &device)
@@ -97,20 +107,14 @@ struct Sweep: Disturbance {
             }
             return device.pass(until: end)
         }
+        let last = later.last?.0 ?? .zero
         for entry in schedule.entries[cause.entry...] {
-            if let why = run(until: entry.at) { return end(device, why) }
-            if let finding = device.findings.first { return .failed(Recovery.Finding(finding)) }
+            if let why = pass(until: entry.at) { return why }
+            if !device.findings.isEmpty { return nil }
             device.world.perform(entry.action)
             device.catchUp()
         }
-        let last = later.last?.0 ?? .zero
-        if let why = run(until: max(schedule.end, last)) { return end(device, why) }
-        return recovery.use(&device)
-    }
-
-    /// A run that reached a limit has no verdict unless a rule was broken before.
-    private func end(_ device: ObservedWorld, _ why: String) -> Recovery.Launch {
-        device.findings.first.map { .failed(Recovery.Finding($0)) } ?? .unfinished(why)
+        return pass(until: max(schedule.end, last))
     }
 
     func evaluateAfterRecovery(_ device: inout ObservedWorld) -> Recovery.Finding? {

@@ -94,7 +94,7 @@ package struct SweepRun: Sendable {
     }
 
     /// Runs the scenario without a disturbance, and keeps copies of the world at the chosen instants.
-    private func run(
+    func run(
         _ plan: RunPlan, _ device: Int, chosen: [Instant]
     ) throws(ScenarioFault) -> (probe: SweepProbe, problem: String?) {
         let compiler = ScenarioCompiler(

@@ -58,6 +58,18 @@ extension Topic {
             What is found does not depend on `--jobs`. A world that kills its process or takes longer than `--wall-limit` is a
             finding too; one that reaches 20,000 events is counted and left.
 
+            ## Every scenario disturbed
+
+            `otalab sweep` runs each scenario again with one thing happening to it that its author did not write: a request
+            fails or is answered oddly, the disk has an error or is full, the process is killed, the app goes to the background
+            for half an hour, the user taps a link, a version is deployed or recalled. The scenario's other actions follow at
+            their times and its expectations are off; all rules are on, and at the end everything heals and the device must come
+            to the version that it should run. By default it tries the first, the middle and the last moment of each *cell*: a
+            disturbance, what was under way (idle, manifest requested, downloading, starting, …) and the kind of request. Of a file
+            with cases each cell is tried in the first case that has it. `--every N` tries every N-th moment, `--all` every one.
+            Findings of the same kind are one: `Reports/sweep/N/` has the first scenario that shows it, with the disturbance as its
+            first steps, and the smallest one.
+
             ## A smaller scenario
 
             `otalab shrink FILE` writes the smallest scenario that it finds with the same failure: the same clause broken in
