@@ -6,12 +6,12 @@ import Runner
 import ScenarioLanguage
 import World
 
-/// Runs scenarios again with one disturbance each time, on all cores; the result does not depend on the number
-/// of cores.
+/// Runs scenarios again with one disturbance each time, on all cores; the result does not depend on the
+/// number of cores.
 ///
 /// Expectations are off in a disturbed run, because a disturbance rightly changes what they expect; all rules
-/// are on, and so is liveness. Deliberately not here: crashes at each disk operation (``CrashPointsRun``), and
-/// disturbances of a page that reads slowly.
+/// are on, and so is liveness. Deliberately not here: crashes at each disk operation (``CrashPointsRun``),
+/// and a page that reads slowly.
 package struct SweepRun: Sendable {
     package var level = SweepLevel.cells
     package var jobs = ProcessInfo.processInfo.activeProcessorCount
