@@ -12,8 +12,11 @@ package struct StepAction: Hashable, Sendable {
     /// The order to enforce in the race that this action begins; empty: none.
     package var order: [RacingEvent]
 
+    /// ``step`` of an action of no step.
+    package static let ofNoStep = -1
+
     package init(
-        _ namedAction: NamedAction, trigger: Trigger? = nil, step: Int = -1, device: Int = 0,
+        _ namedAction: NamedAction, trigger: Trigger? = nil, step: Int = ofNoStep, device: Int = 0,
         order: [RacingEvent] = []
     ) {
         self.namedAction = namedAction

@@ -5,75 +5,48 @@ import Runner
 import ScenarioLanguage
 import Search
 
-/// One call of `otalab explore`: worlds by their seeds, run in workers, and what was found in them.
+/// One call of `otalab explore`: worlds in rounds, run in workers, and what was found in them.
 ///
-/// Promises: what is printed and written depends on the seeds alone, not on the number of workers, because
-/// outcomes are taken in the order of the seeds; a world that kills its worker or exceeds the wall limit is a
-/// finding; a finding's files are on disk when its line is printed, so that Ctrl-C loses nothing.
+/// Promises: with `--runs` what is printed and written depends on the seeds alone, not on the number of
+/// workers, because a round is planned from the outcomes of earlier rounds, and outcomes are taken in the
+/// order of the round; a world that kills its worker or exceeds the wall limit is a finding; a finding's
+/// files are on disk when its line is printed, so that Ctrl-C loses nothing.
 final class Exploration: @unchecked Sendable {
-    private let seeds: Seeds
+    private let seeds: ExplorationSeeds
     private let deadline: Date?
     private let jobs: Int
     private let folder: String
     private let isTimed: Bool
     private let wallLimit: (seconds: TimeInterval, text: String)
     private let profiles: ProfileSet
+    private let coverage: CoverageCall
+    private let commandLine: [String]
 
-    private let lock = NSLock()
-    private var line: ProgressLine
+    // Changed between the rounds, by one task.
+    private var kept: KeptWorlds
     private var findings = Findings()
-    private var sum = Sum()
-    /// Outcomes that wait for those of earlier seeds.
-    private var early: [UInt64: Reply] = [:]
-    /// Indices of findings that are to be shrunk.
-    private var unshrunk: [Int] = []
+    private var sum = ExplorationSum()
     /// By the index of their finding.
     private var shrunk: [Int: ShrunkScenario] = [:]
-    /// Index of the next outcome to take, and number of worlds that workers have begun.
-    private var next: UInt64 = 0
-    private var begun: UInt64 = 0
-    private var isStopped = false
-    private var wasInterrupted = false
-    /// Why no scenario came of the first such seed.
+    private var nextSeed: UInt64 = 0
+    /// Why no scenario came of the first such world.
     private var firstNotDrawn: String?
     private var writeFault: ReportError?
+
+    // Used by the tasks of a round and by the handler of signals.
+    private let lock = NSLock()
+    private var line: ProgressLine
+    private var isStopped = false
+    private var wasInterrupted = false
+    private var done = 0
     private let began = Date()
 
-    /// Numbers of worlds by their ends.
-    private struct Sum {
-        var worlds = 0
-        var events = 0
-        var found = 0
-        var unfinished = 0
-        var notDrawn = 0
-        var leftOut = 0
-    }
-
-    private enum Reply: Sendable {
-        case outcome(WorldOutcome)
-        /// The worker ended: how, and what to do about it.
-        case ended(Failure.Kind, String)
-        case stopped
-    }
-
-    /// The seeds of a shard, in order.
-    struct Seeds: Sendable {
-        var first: UInt64
-        /// nil: until the search is stopped.
-        var count: UInt64?
-        var shard: Shard?
-
-        func seed(_ index: UInt64) -> UInt64? {
-            let step = UInt64(shard?.count ?? 1)
-            let (offset, isOver) = index.multipliedReportingOverflow(by: step)
-            let number = offset &+ UInt64((shard?.ordinal ?? 1) - 1)
-            if isOver || count.map({ number >= $0 }) ?? false || number > UInt64.max - first { return nil }
-            return first + number
-        }
-    }
+    /// Worlds in a round: many, so that workers seldom wait for its last one, and few, so that what one finds
+    /// is soon built upon.
+    private static let round = 64
 
     init(_ arguments: Arguments) throws {
-        seeds = Seeds(
+        seeds = ExplorationSeeds(
             first: try arguments.number("--seed", in: 0...UInt64.max) ?? 1,
             count: try arguments.number("--runs", in: 1...1_000_000_000),
             shard: try arguments.text("--shard").map {
@@ -91,6 +64,9 @@ final class Exploration: @unchecked Sendable {
         isTimed = !arguments.has("--no-timings")
         line = ProgressLine(isShown: arguments.showsProgress)
         profiles = ProfileSet(folders: ProfileFolder.find([], []))
+        coverage = try CoverageCall(arguments)
+        commandLine = arguments.canonical
+        kept = KeptWorlds(seed: seeds.seed(0) ?? seeds.first)
     }
 
     /// For single runs: what is known of a failure without a second run is enough.
@@ -110,27 +86,130 @@ final class Exploration: @unchecked Sendable {
             // Not here: the handler's thread must not wait for the pool.
             Thread.detachNewThread { pool.stop() }
         }
-        await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<jobs { group.addTask { await self.serve(pool) } }
+        while !isOver {
+            let planned = plan()
+            if planned.isEmpty { break }
+            let new = take(await replies(to: planned, pool), planned)
+            await each(new) { await self.shrink($0, pool) }
         }
         pool.stop()
-        return end()
+        return try await end()
     }
 
-    // MARK: - Worlds
+    // MARK: - Rounds
 
-    /// Runs worlds one after the other until there are no more.
-    private func serve(_ pool: WorkerPool) async {
-        while let (index, seed) = take() {
-            let reply = Exploration.reply(await pool.reply(to: WorkerMessage.world(seed)), wallLimit.text)
-            lock.withLock { record(reply, index) }
-            while let finding = lock.withLock({ unshrunk.popLast() }) { await shrink(finding, pool) }
+    private var isOver: Bool {
+        lock.withLock { isStopped } || deadline.map { $0 < Date() } ?? false
+    }
+
+    private func plan() -> [KeptWorlds.Planned] {
+        let left = seeds.count(after: UInt64(sum.worlds))
+        return kept.plan(min(Exploration.round, left)) {
+            nextSeed += 1
+            return seeds.seed(nextSeed - 1)
         }
+    }
+
+    /// The replies in the order of the round; none for a world that was not begun, because the search ends.
+    private func replies(to planned: [KeptWorlds.Planned], _ pool: WorkerPool) async -> [WorldReply] {
+        var replies = [WorldReply](repeating: .stopped, count: planned.count)
+        await withTaskGroup(of: (Int, WorldReply).self) { group in
+            var next = 0
+            func addOne() {
+                guard next < planned.count, !isOver else { return }
+                let index = next
+                next += 1
+                group.addTask {
+                    let reply = await pool.reply(to: WorkerMessage.world(planned[index].recipe))
+                    return (index, WorldReply(reply, self.wallLimit.text))
+                }
+            }
+            for _ in 0..<jobs { addOne() }
+            for await (index, reply) in group {
+                replies[index] = reply
+                drawProgress()
+                addOne()
+            }
+        }
+        return replies
+    }
+
+    private func drawProgress() {
+        lock.withLock {
+            done += 1
+            line.draw("  \(done) worlds  \(findings.all.count) findings  \(kept.reached.count) reached")
+        }
+    }
+
+    /// Calls `body` for each item, for several at the same time.
+    private func each(_ items: [Int], _ body: @escaping @Sendable (Int) async -> Void) async {
+        await withTaskGroup(of: Void.self) { group in
+            for item in items { group.addTask { await body(item) } }
+        }
+    }
+
+    /// Takes in a round.
+    /// - Returns: the indices of new findings that can be shrunk.
+    private func take(_ replies: [WorldReply], _ planned: [KeptWorlds.Planned]) -> [Int] {
+        var new: [Int] = []
+        var outcomes: [(planned: KeptWorlds.Planned, outcome: WorldOutcome)] = []
+        for (planned, reply) in zip(planned, replies) {
+            switch reply {
+            case .stopped: continue
+            case .ended(let kind, let headline):
+                sum.worlds += 1
+                let result = died(planned.recipe, kind, headline)
+                if let index = found(result, planned.recipe) { new.append(index) }
+            case .outcome(let outcome):
+                sum.add(outcome)
+                outcomes.append((planned, outcome))
+                switch outcome.end {
+                case .passed, .unfinished: break
+                case .notDrawn(let why):
+                    if firstNotDrawn == nil { firstNotDrawn = "world \(outcome.recipe.text): \(why)" }
+                case .found(let result):
+                    if let index = found(result, outcome.recipe) { new.append(index) }
+                }
+            }
+        }
+        kept.record(outcomes)
+        return new
+    }
+
+    /// The result of a world whose worker ended.
+    private func died(_ recipe: WorldRecipe, _ kind: Failure.Kind, _ headline: String) -> ScenarioResult {
+        let name = "world-\(recipe.seed)"
+        var result = ScenarioResult(
+            id: name, name: name, file: DrawnWorld.path(recipe.seed), title: "World \(recipe.seed)")
+        result.verdict = .inconclusive
+        result.source = DrawnWorld(recipe, profiles: profiles.names)?.text
+        result.failures = [Failure(kind: kind, headline: headline, at: .zero)]
+        return result
+    }
+
+    // MARK: - Findings
+
+    /// Writes and prints a finding of a new kind.
+    /// - Returns: its index if it can be shrunk.
+    private func found(_ result: ScenarioResult, _ recipe: WorldRecipe) -> Int? {
+        sum.found += 1
+        guard let index = findings.add(result, recipe, ordinal: sum.worlds) else { return nil }
+        let path = path(of: index, "world")
+        write(result.source ?? "", to: path)
+        lock.withLock { line.erase() }
+        let failure = result.failures.first
+        let rule = failure?.rule.map { "\($0)  " } ?? ""
+        Output.result(
+            "\(index + 1)  world \(recipe.text)  \(rule)\(failure?.headline ?? result.verdict.rawValue)\n")
+        for finding in failure?.findings ?? [] { Output.result("     \(finding)\n") }
+        Output.result("     otalab run \(ShellWord.quoted(path))\n")
+        // A single run shows neither that two differ nor that one does not end.
+        return [.determinism, .wallLimit].contains(failure?.kind) ? nil : index
     }
 
     /// Makes the world of a finding smaller and writes the file.
     private func shrink(_ finding: Int, _ pool: WorkerPool) async {
-        let result = lock.withLock { findings.all[finding].result }
+        let result = findings.all[finding].result
         let reading = ScenarioReader.read(
             path: path(of: finding, "world"), bytes: Array((result.source ?? "").utf8),
             devices: profiles.names)
@@ -138,7 +217,7 @@ final class Exploration: @unchecked Sendable {
         var options = options
         options.makeRun = { await pool.result(of: $0) }
         var shrinker = Shrinker(path: path(of: finding, "shrunk"), trial: Shrinker.trial(options))
-        // The other workers go on with other worlds.
+        // Findings of one round are shrunk side by side.
         shrinker.jobs = 1
         shrinker.devices = profiles.names
         guard let small = await shrinker.shrink(scenario) else { return }
@@ -161,109 +240,53 @@ final class Exploration: @unchecked Sendable {
         }
     }
 
-    private func take() -> (index: UInt64, seed: UInt64)? {
-        lock.withLock {
-            if isStopped || deadline.map({ $0 < Date() }) ?? false { return nil }
-            guard let seed = seeds.seed(begun) else { return nil }
-            begun += 1
-            return (begun - 1, seed)
+    // MARK: - The end
+
+    /// `found in 3 of 2000 worlds, first in the 17th: 17 204/9:33`
+    private func note(on finding: Findings.Finding) -> String {
+        let worlds = finding.worlds.prefix(8).map(\.text).joined(separator: " ")
+        return "found in \(finding.worlds.count) of \(Quoting.count(sum.worlds, "world")), "
+            + "first in number \(finding.first): \(worlds)"
+    }
+
+    /// - Returns: the path of the page; nil without findings, or if it could not be written.
+    private func report() async throws -> String? {
+        if writeFault != nil { return nil }
+        let report = SearchReport(
+            verb: "explore", summary: "\(Quoting.count(sum.worlds, "world")) from seed \(seeds.first)",
+            folder: folder, cells: sum.cells, profiles: profiles, commandLine: commandLine, seed: seeds.first,
+            isTimed: isTimed)
+        let all = findings.all.enumerated().map { index, finding in
+            SearchReport.Finding(
+                file: path(of: index, shrunk[index] == nil ? "world" : "shrunk"), note: note(on: finding),
+                failure: finding.result.failures.first
+                    ?? Failure(kind: .bound, headline: finding.result.verdict.rawValue, at: .zero))
+        }
+        do {
+            return try await report.write(all, jobs: jobs)
+        } catch let fault as ReportError {
+            writeFault = fault
+            return nil
         }
     }
 
-    private static func reply(_ outcome: WorkerPool.Outcome, _ limit: String) -> Reply {
-        switch outcome {
-        case .result(let frame):
-            do throws(ResultsFault) {
-                return .outcome(try WorkerMessage.outcome(frame))
-            } catch {
-                return .ended(
-                    .workerDied, "The worker process sent an outcome that can't be read: \(error.why)")
-            }
-        case .died(let end): return .ended(.workerDied, "The worker process died: \(end.text)")
-        case .noFrame: return .ended(.workerDied, "The worker process sent something that is not an outcome")
-        case .notStarted(let why): return .ended(.workerDied, "No worker process could be started: \(why)")
-        case .overdue: return .ended(.wallLimit, ScenarioResult.tookTooLong(limit))
-        case .stopped: return .stopped
+    private func end() async throws -> ExitCode {
+        lock.withLock { line.erase() }
+        for (index, finding) in findings.all.enumerated() {
+            Output.result("\(index + 1)  \(note(on: finding))\n")
+            guard let small = shrunk[index] else { continue }
+            Output.result("   \(small.summary(showsWall: isTimed)): \(path(of: index, "shrunk"))\n")
         }
-    }
-
-    private func record(_ reply: Reply, _ index: UInt64) {
-        early[index] = reply
-        while let reply = early.removeValue(forKey: next) {
-            if let seed = seeds.seed(next) { count(reply, seed) }
-            next += 1
+        let span = isTimed ? -began.timeIntervalSinceNow : nil
+        Output.result(sum.text(kinds: findings.all.count, seconds: span))
+        Output.result(sum.coverageText(kept))
+        if let page = try await report() { Output.result("Report: \(page)\n") }
+        if let firstNotDrawn { Output.error("warning: not drawn: \(firstNotDrawn)\n") }
+        if let writeFault {
+            Output.error("error: \(writeFault.path) could not be written: \(writeFault.why)\n")
+            return .reportNotWritten
         }
-        line.draw("  \(sum.worlds) worlds  \(findings.all.count) findings")
-    }
-
-    private func count(_ reply: Reply, _ seed: UInt64) {
-        switch reply {
-        case .stopped: return
-        case .ended(let kind, let headline):
-            sum.worlds += 1
-            var result = ScenarioResult(
-                id: "world-\(seed)", name: "world-\(seed)", file: DrawnWorld.path(seed),
-                title: "World \(seed)")
-            result.verdict = .inconclusive
-            result.source = DrawnWorld(seed: seed, profiles: profiles.names)?.text
-            result.failures = [Failure(kind: kind, headline: headline, at: .zero)]
-            found(result, seed)
-        case .outcome(let outcome):
-            sum.worlds += 1
-            sum.events += outcome.events
-            sum.leftOut += outcome.leftOut
-            switch outcome.end {
-            case .passed: break
-            case .unfinished: sum.unfinished += 1
-            case .notDrawn(let why):
-                sum.notDrawn += 1
-                if firstNotDrawn == nil { firstNotDrawn = "world \(seed): \(why)" }
-            case .found(let result): found(result, seed)
-            }
-        }
-    }
-
-    // MARK: - Findings
-
-    private func found(_ result: ScenarioResult, _ seed: UInt64) {
-        sum.found += 1
-        guard let index = findings.add(result, seed: seed) else { return }
-        let number = index + 1
-        let path = path(of: index, "world")
-        write(result.source ?? "", to: path)
-        // A single run shows neither that two differ nor that one does not end.
-        if ![.determinism, .wallLimit].contains(result.failures.first?.kind) { unshrunk.append(index) }
-        line.erase()
-        let failure = result.failures.first
-        let rule = failure?.rule.map { "\($0)  " } ?? ""
-        Output.result("\(number)  world \(seed)  \(rule)\(failure?.headline ?? result.verdict.rawValue)\n")
-        for finding in failure?.findings ?? [] { Output.result("     \(finding)\n") }
-        Output.result("     otalab run \(ShellWord.quoted(path))\n")
-    }
-
-    private func end() -> ExitCode {
-        lock.withLock {
-            line.erase()
-            for (index, finding) in findings.all.enumerated() {
-                let seeds = finding.seeds.prefix(8).map { "\($0)" }.joined(separator: " ")
-                Output.result("\(index + 1)  in \(Quoting.count(finding.seeds.count, "world")): \(seeds)\n")
-                guard let small = shrunk[index] else { continue }
-                Output.result("   \(small.summary(showsWall: isTimed)): \(path(of: index, "shrunk"))\n")
-            }
-            let span = -began.timeIntervalSinceNow
-            let speed =
-                isTimed ? String(format: ", %.0f worlds/s", Double(sum.worlds) / max(span, 0.001)) : ""
-            Output.result(
-                "\(sum.worlds) worlds, \(sum.events) events, \(sum.found) with a failure of "
-                    + "\(findings.all.count) kinds, \(sum.unfinished) at the limit of events, "
-                    + "\(sum.notDrawn) not drawn, \(sum.leftOut) steps left out\(speed)\n")
-            if let firstNotDrawn { Output.error("warning: not drawn: \(firstNotDrawn)\n") }
-            if let writeFault {
-                Output.error("error: \(writeFault.path) could not be written: \(writeFault.why)\n")
-                return .reportNotWritten
-            }
-            if wasInterrupted { return .interrupted }
-            return findings.all.isEmpty ? .passed : .failed
-        }
+        if wasInterrupted { return .interrupted }
+        return ExitCode.first(of: coverage.end(sum.cells) + [findings.all.isEmpty ? .passed : .failed])
     }
 }

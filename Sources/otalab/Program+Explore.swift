@@ -20,7 +20,7 @@ extension Verb {
                 "--wall-limit", value: "TIME", "the longest time for one world (default 60s)"),
             Option(
                 "--report-dir", value: "DIR", offer: .folders, "folder for explore/ (default Reports)"),
-            .noProgress, .noTimings,
+            .coverage, .requireCoverage, .noProgress, .noTimings,
         ]
     ) { program in try await program.explore() }
 }

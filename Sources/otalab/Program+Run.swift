@@ -34,6 +34,7 @@ extension Verb {
                 "--in-process",
                 "run everything in this process, for a debugger: a scenario that crashes it ends the run"),
             Option("--no-report", "write no reports"),
+            .coverage, .requireCoverage,
             Option("--no-ci", "no annotations or summary on GitHub, no hint on GitLab"),
             Option("--digests", "print only the digest and name of each scenario"),
             Option("--allow-empty", "exit 0 when nothing was selected"),
@@ -52,6 +53,7 @@ extension Program {
     func run() async throws -> ExitCode {
         if arguments.has("--live") { return try runLive() }
         let call = try RunCall(arguments)
+        let coverage = try CoverageCall(arguments)
         let paint = try paint(call.output.stream)
         let detail = self.detail
         let publisher = Publisher(arguments, call)
@@ -84,6 +86,8 @@ extension Program {
         publisher.annotate(results, page)
         publisher.printFaults()
         if !publisher.faults.isEmpty { codes.append(.reportNotWritten) }
+        // An interrupted run has not reached what it would have.
+        if !results.isIncomplete { codes += coverage.end(CoverageTable(results.cells)) }
         printTerminated(results)
         return ExitCode.first(of: codes)
     }

@@ -43,7 +43,7 @@ extension Program {
     private static let unsupportedLiveFlags = [
         "--shard", "--jobs", "--seeds", "--fail-fast", "--check-determinism", "--max-events",
         "--max-virtual-time", "--wall-limit", "--output", "--report-dir", "--digests",
-        "--in-process",
+        "--in-process", "--coverage", "--require-coverage",
     ]
 
     private static func lines(_ outcome: DifferentialRun.Outcome, _ isQuiet: Bool) -> String {

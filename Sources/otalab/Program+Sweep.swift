@@ -21,7 +21,7 @@ extension Verb {
                 "--report-dir", value: "DIR", offer: .folders,
                 "folder for sweep/ with the scenarios of findings (default Reports)"),
             Option("--no-report", "write no scenarios of findings"),
-            .noProgress, .noTimings,
+            .coverage, .requireCoverage, .noProgress, .noTimings,
         ]
     ) { program in try await program.sweep() }
 }
@@ -49,7 +49,7 @@ extension Program {
         let chosen = CrashSelection(selection, arguments.paths, seed: seed)
         if chosen.plans.isEmpty, chosen.leftOut.isEmpty { return nothing(selection) }
         let plans = SweepReporter.share(chosen.plans, shard)
-        let reporter = SweepReporter(arguments, profiles: selection.profiles, plans: plans.count)
+        let reporter = try SweepReporter(arguments, profiles: selection.profiles, plans: plans.count)
         let search = Task.detached { [sweep] in
             var sweep = sweep
             sweep.advance = { reporter.advanced($0, $1) }
@@ -63,6 +63,7 @@ extension Program {
         await search.value
         await reporter.shrinkFindings(jobs: sweep.jobs)
         for omitted in chosen.leftOut { Output.result("left out: \(omitted.name): \(omitted.reason)\n") }
+        try await reporter.writeReport(arguments, jobs: sweep.jobs)
         var codes = reporter.end()
         if chosen.hasInvalid { codes.append(.invalid) }
         return ExitCode.first(of: codes)

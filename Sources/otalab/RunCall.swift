@@ -47,6 +47,7 @@ struct RunCall: Sendable {
         if isSilent || passed != nil {
             options.keep = { [passed] in RunCall.kept($0, of: $1, passed, isSilent: isSilent) }
         }
+        options.recordsCoverage = !arguments.has("--digests")
         options.checksDeterminism = arguments.has("--check-determinism")
         options.maxEvents = try arguments.number("--max-events", in: 1...1_000_000_000).map { Int($0) }
         options.maxVirtualTime = try RunCall.time(arguments, "--max-virtual-time")

@@ -23,10 +23,12 @@ final class SweepReporter: @unchecked Sendable {
     private let keepsFiles: Bool
     private let isTimed: Bool
     private let profiles: ProfileSet
+    private let coverage: CoverageCall
     private let planCount: Int
     private let lock = NSLock()
     private var line: ProgressLine
     private var sum = SweepTally()
+    private var cells = CoverageTable()
     private var swept = 0
     private var problems = 0
     private var found: [(key: FailureSignature, Found)] = []
@@ -35,7 +37,8 @@ final class SweepReporter: @unchecked Sendable {
     private let began = Date()
     private let clock = ElapsedTime()
 
-    init(_ arguments: Arguments, profiles: ProfileSet, plans: Int) {
+    init(_ arguments: Arguments, profiles: ProfileSet, plans: Int) throws {
+        coverage = try CoverageCall(arguments)
         folder = (arguments.text("--report-dir") ?? "Reports") + "/sweep"
         keepsFiles = !arguments.has("--no-report")
         isTimed = !arguments.has("--no-timings")
@@ -68,6 +71,7 @@ final class SweepReporter: @unchecked Sendable {
             line.erase()
             swept += 1
             sum = sum + report.tally
+            cells.add(report.cells)
             if let problem = report.problem {
                 problems += 1
                 Output.result("\(report.name): left out: \(problem)\n")
@@ -153,6 +157,32 @@ final class SweepReporter: @unchecked Sendable {
         }
     }
 
+    /// Writes the report of the findings in the formats of a run.
+    /// - Parameter arguments: of the call.
+    func writeReport(_ arguments: Arguments, jobs: Int) async throws {
+        guard keepsFiles, writeFault == nil else { return }
+        let report = SearchReport(
+            verb: "sweep", summary: "\(Quoting.count(sum.worlds, "disturbed world")) of \(swept) scenarios",
+            folder: folder, cells: cells, profiles: profiles, commandLine: arguments.canonical, seed: 1,
+            isTimed: isTimed)
+        let findings = found.enumerated().map { index, entry in
+            let (found, verdict) = (entry.1, entry.1.finding.verdict)
+            var failure = Failure(kind: .invariant, headline: verdict.headline, at: found.finding.site.at)
+            failure.rule = verdict.rule
+            failure.differences = [Difference(expected: verdict.expected, actual: verdict.actual)]
+            return SearchReport.Finding(
+                file: "\(folder)/\(index + 1)/\(found.shrunk == nil ? "first" : "shrunk").json5",
+                note: "found \(Quoting.count(found.count, "time")), first by "
+                    + "\(found.finding.site.disturbance.name) in \(found.report.name)",
+                failure: failure)
+        }
+        do {
+            if let page = try await report.write(findings, jobs: jobs) { Output.result("Report: \(page)\n") }
+        } catch let fault as ReportError {
+            writeFault = fault
+        }
+    }
+
     func end() -> [ExitCode] {
         lock.withLock {
             line.erase()
@@ -177,7 +207,9 @@ final class SweepReporter: @unchecked Sendable {
                             format: ", %.1f s, %.0f worlds/s", span, Double(sum.worlds) / max(span, 0.001))
                         : "")
                     + "\n")
-            var codes: [ExitCode] = []
+            Output.result(CoverageSummary(cells).text + "\n")
+            // A search that was ended has not reached what it would have.
+            var codes = wasInterrupted ? [] : coverage.end(cells)
             if sum.failures > 0 { codes.append(.failed) }
             if wasInterrupted { codes.append(.interrupted) }
             if let writeFault {

@@ -5,7 +5,7 @@ import Testing
 struct GuidePageTests {
     private static let table: [(String, [String])] = [
         ("CommandLine", ["help", "select"]), ("Settings", ["help", "settings"]),
-        ("Reports", ["help", "reports"]),
+        ("Reports", ["help", "reports"]), ("Coverage", ["help", "coverage"]),
         ("ContinuousIntegration", ["help", "ci"]), ("Rules", ["help", "rules"]),
         ("ResultsReference", ["schema", "results", "--format", "markdown"]),
         ("CrashResultsReference", ["schema", "crashpoints", "--format", "markdown"]),

@@ -170,9 +170,20 @@ struct ShardTests {
         #expect(try list(["JOB_COMPLETION_INDEX": "1", "OTALAB_SHARD_TOTAL": "3"]).text == second)
         #expect(try project.call(["list"], ["OTALAB_SHARD": "2/3"]).text == second)
         #expect(try list([:]).code == 2)
-        let slurm = ["SLURM_ARRAY_TASK_MIN": "5", "SLURM_ARRAY_TASK_COUNT": "3"]
-        #expect(try list(slurm.merging(["SLURM_ARRAY_TASK_ID": "6"]) { $1 }).text == second)
-        #expect(try list(slurm.merging(["SLURM_ARRAY_TASK_ID": "9"]) { $1 }).code == 2)
+        func slurm(_ id: String, min: String, max: String, count: String, step: String = "") -> [String:
+            String]
+        {
+            [
+                "SLURM_ARRAY_TASK_ID": id, "SLURM_ARRAY_TASK_MIN": min, "SLURM_ARRAY_TASK_MAX": max,
+                "SLURM_ARRAY_TASK_COUNT": count, "SLURM_ARRAY_TASK_STEP": step,
+            ]
+        }
+        #expect(try list(slurm("6", min: "5", max: "7", count: "3")).text == second)
+        #expect(try list(slurm("12", min: "10", max: "15", count: "3", step: "2")).text == second)
+        // Outside, between two steps, and an array of single indices.
+        #expect(try list(slurm("9", min: "5", max: "7", count: "3")).code == 2)
+        #expect(try list(slurm("11", min: "10", max: "15", count: "3", step: "2")).code == 2)
+        #expect(try list(slurm("2", min: "1", max: "7", count: "3")).code == 2)
         #expect(try list(["JOB_COMPLETION_INDEX": "1"]).code == 2)
         #expect(try list(["CI_NODE_INDEX": "4", "CI_NODE_TOTAL": "3"]).code == 2)
         for text in ["0/3", "4/3", "1", "1/0", "a/b", "1/3/3", "-1/3"] {

@@ -71,6 +71,7 @@ package enum HTMLReport {
             "<p class=\"none\" role=\"status\" hidden>No scenario is as the filters ask. "
                 + "<button type=\"button\" class=\"clear\">Show all</button></p>\n")
         try sink(HTMLRules.text(results, anchors))
+        try sink(HTMLCoverage.text(results))
         try sink("</main>\n" + footer + HTMLKeys.dialog)
         try sink("<script>\(HTMLScript.text)</script>\n</body></html>\n")
     }

@@ -1,4 +1,5 @@
 import Core
+import Runner
 
 /// How one type of value is written to `results.json`, read from it and described in its schema. One
 /// definition has all three, so that writer, reader and schema always agree.
@@ -187,6 +188,12 @@ extension JSONForm {
 extension JSONForm where Value == String {
     static let text = JSONForm(
         "text", write: { $1.json.string($0) }, parse: { $0.string }, describe: { $0.type("string") })
+}
+
+extension JSONForm where Value == CoverageCell {
+    static let cell = JSONForm(
+        "a coverage cell", write: { $1.json.string($0.text) },
+        parse: { $0.string.flatMap { CoverageCell($0) } }, describe: { $0.type("string") })
 }
 
 extension JSONForm where Value == Bool {

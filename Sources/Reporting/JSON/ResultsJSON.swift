@@ -87,7 +87,10 @@ package enum ResultsJSON {
         try read(bytes, ResultsShapes.run)
     }
 
-    private static func read<Root>(_ bytes: [UInt8], _ shape: JSONShape<Root>) throws(ResultsFault) -> Root {
+    /// - Parameter name: what the text should be, for errors.
+    static func read<Root>(
+        _ bytes: [UInt8], _ shape: JSONShape<Root>, schema: String = schema, name: String = "results.json"
+    ) throws(ResultsFault) -> Root {
         let root: JSONNode
         do throws(JSONFault) {
             root = try JSONReader.read(bytes, dialect: .strict, limits: ResultsJSON.limits)
@@ -95,11 +98,11 @@ package enum ResultsJSON {
             let line = bytes.prefix(error.span.start).count { $0 == 0x0a } + 1
             throw ResultsFault(member: "line \(line)", why: error.message)
         }
-        guard let name = root["schema"]?.string else {
-            throw ResultsFault(member: "schema", why: "is missing: this is no results.json of otalab")
+        guard let found = root["schema"]?.string else {
+            throw ResultsFault(member: "schema", why: "is missing: this is no \(name) of otalab")
         }
-        guard name == schema else {
-            throw ResultsFault(member: "schema", why: "is '\(name)'; this program reads '\(schema)'")
+        guard found == schema else {
+            throw ResultsFault(member: "schema", why: "is '\(found)'; this program reads '\(schema)'")
         }
         let rest = JSONNode(
             .object((root.members ?? []).filter { $0.key != "schema" }), span: root.span)

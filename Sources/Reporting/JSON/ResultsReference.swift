@@ -24,7 +24,7 @@ extension ResultsJSON {
         text += table(ResultsShapes.line) + table(ResultsShapes.moment) + table(ResultsShapes.change)
         text +=
             table(ResultsShapes.coverage) + table(ResultsShapes.clause)
-            + table(ResultsShapes.covering)
+            + table(ResultsShapes.covering) + table(ResultsShapes.cell)
         return text
     }
 

@@ -46,6 +46,10 @@ enum ResultsShapes {
             .required(
                 "coverage", \.coverage, .list(coverage.form),
                 "Rules with the scenarios that claim to cover them, in the order of the rules."),
+            .optionalList(
+                "cells", \.cells, cell.form,
+                "What the run has reached, in the order of the page Coverage; left out if it was not recorded."
+            ),
         ])
 
     static let notRun = JSONShape<NotRun>(
@@ -358,6 +362,14 @@ enum ResultsShapes {
             .required(
                 "scenarios", \.scenarios, .list(covering.form), "Scenarios that claim to cover the rule."),
             .optionalList("clauses", \.clauses, clause.form, "Its clauses, in the order of the rules."),
+        ])
+
+    static let cell = JSONShape<CoverageCount>(
+        name: "cell", doc: "One coverage cell and how often it was reached.",
+        blank: { CoverageCount(cell: CoverageCell(.cause, ""), count: 0) },
+        fields: [
+            .required("cell", \.cell, .cell, "Its text: `end: crash / downloading`."),
+            .required("count", \.count, .count(from: 1), "How often it was reached."),
         ])
 
     static let clause = JSONShape<RuleCoverage.ClauseEntry>(

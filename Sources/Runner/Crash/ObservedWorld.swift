@@ -18,6 +18,8 @@ package struct ObservedWorld: Sendable {
     /// Instant from which times in the hash are counted, in seconds.
     package var epoch = Instant.zero
 
+    /// Counts what the world reaches; nil: nothing is counted.
+    package var coverage: CoverageReader?
     /// Version of a deploy in two steps of which only the first has happened.
     package private(set) var halfDeployed: String?
 
@@ -83,7 +85,10 @@ package struct ObservedWorld: Sendable {
     }
 
     package mutating func catchUp() {
-        for event in world.trace[observer.processedEvents...] { note(event) }
+        for event in world.trace[observer.processedEvents...] {
+            note(event)
+            coverage?.observe(event)
+        }
         observer.catchUp(world)
     }
 

@@ -12,6 +12,8 @@ package struct RunNote: Hashable, Sendable {
         case trigger
         /// A step that changed nothing.
         case step
+        /// How often a search found a failure, and how early.
+        case search
         /// A note of a results file from before notes had kinds.
         case other
     }

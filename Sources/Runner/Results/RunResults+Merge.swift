@@ -34,6 +34,7 @@ extension RunResults {
                 help: "a results.json was changed, or is of another selection or an older otalab")
         }
         all.coverage = RuleCoverage.table(of: all.scenarios)
+        all.cells = CoverageTable(shards.flatMap(\.results.cells)).entries
         all.startedAt = shards.map(\.results.startedAt).min() ?? 0
         all.wall = WallTimes(microseconds: shards.map(\.results.wall.microseconds).max() ?? 0)
         return all

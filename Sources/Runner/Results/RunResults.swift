@@ -20,6 +20,8 @@ package struct RunResults: Hashable, Sendable {
     package var scenarios: [ScenarioResult]
     /// Coverage in the order of <doc:Rules>.
     package var coverage: [RuleCoverage]
+    /// What all runs together have reached; empty if that was not recorded.
+    package var cells: [CoverageCount] = []
     /// Selected scenarios that were not run because the run ended early, in the order of the files. With
     /// several seeds: scenarios that were run for none of them.
     package var notRun: [NotRun]

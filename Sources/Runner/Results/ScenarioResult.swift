@@ -51,6 +51,11 @@ package struct ScenarioResult: Hashable, Sendable {
     package var running: [RunningVersion]
     /// Errors of the file, or warnings of a valid one.
     package var diagnostics: [DiagnosticResult]
+    /// What the run has reached; empty if that was not recorded. In `results.json` it is summed over all
+    /// runs.
+    package var cells = CoverageTable()
+    /// What it reached, in the order in which it did; empty if that was not recorded. In no report.
+    package var discoveries: [CoverageDiscovery] = []
     /// Wall-clock times: the only field that may differ between equal runs.
     package var wall: WallTimes
 

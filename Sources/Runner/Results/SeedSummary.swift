@@ -38,6 +38,7 @@ package struct FoldedRuns: Sendable {
     private var summaries: [SeedSummary] = []
     /// Wall-clock microseconds of each scenario.
     private var walls: [Int64] = []
+    private var cells = CoverageTable()
 
     package init() {}
 
@@ -53,6 +54,7 @@ package struct FoldedRuns: Sendable {
         if completeCount == count, run.notRun.isEmpty, !run.isPartial { completeCount += 1 }
         count += 1
         lastSeed = run.seed
+        cells.add(CoverageTable(run.cells))
         for index in summaries.indices { add(run, at: index) }
     }
 
@@ -75,6 +77,7 @@ package struct FoldedRuns: Sendable {
     /// - Parameter countsSeeds: whether one run is counted too.
     package func results(countsSeeds: Bool) -> RunResults? {
         guard countsSeeds, var all else { return all }
+        all.cells = cells.entries
         for index in summaries.indices {
             all.scenarios[index].seeds = summaries[index]
             all.scenarios[index].wall = WallTimes(microseconds: walls[index])

@@ -12,6 +12,8 @@ package struct ScenarioRunner: Sendable {
     package var timelineLimit = 400
     /// Whether device states are recorded (``ScenarioResult/moments``); costs time.
     package var recordsMoments = false
+    /// Whether it is counted what the run reaches (``ScenarioResult/cells``).
+    package var recordsCoverage = false
     /// Whether the events of the digest are kept, so that two runs can be compared; costs memory.
     var keepsDigestedEvents = false
     /// In a second run: the expectation that failed in the first.
@@ -161,6 +163,14 @@ package struct ScenarioRunner: Sendable {
         let isLast = { (found: FoundFailure) in found.failure.kind == .liveness }
         let failures = found.filter { !isLast($0) } + found.filter(isLast)
         result.failures = failures.map(\.failure)
+        if recordsCoverage {
+            var reader = CoverageReader(devices: run.deviceCount, faults: run.plan.namedFaults)
+            reader.observe(events)
+            result.cells = reader.table
+            result.discoveries = reader.discoveries.map { found in
+                CoverageDiscovery(key: found.key, step: run.step(atEventIndex: found.event))
+            }
+        }
         let times = TimesReader.read(events, devices: run.deviceCount)
         result.times = times.times
         result.switches = times.switches

@@ -19,6 +19,8 @@ package enum ScenarioSuite {
         package var checksDeterminism = false
         /// Whether a failure is explained by events and device states; a search over many runs needs none.
         package var explains = true
+        /// Whether it is counted what the runs reach (``RunResults/cells``).
+        package var recordsCoverage = false
         /// Runs whose results have the device's states (``ScenarioResult/moments``). Each of them is
         /// performed a second time; the others cost nothing more.
         package var moments = Traces.failed
@@ -76,7 +78,8 @@ package enum ScenarioSuite {
         var all = frame(files, selection, options, started: started)
         all.notRun = selected.map(\.notRun)
         options.progress?(.selected(selected.count, frame: all))
-        let results = await run(selected, SlotReader(files, options), options)
+        let (results, cells) = await run(selected, SlotReader(files, options), options)
+        all.cells = cells.entries
         all.scenarios = results.compactMap { $0?.result }
         all.notRun = zip(all.notRun, results).filter { $0.1 == nil }.map { $0.0 }
         all.coverage = RuleCoverage.table(of: all.scenarios)
@@ -190,7 +193,8 @@ package enum ScenarioSuite {
     /// Performs all runs; nil for one that was not begun because the task was cancelled.
     private static func run(
         _ selected: [SelectedRun], _ reader: SlotReader, _ options: Options
-    ) async -> [KeptResult?] {
+    ) async -> (results: [KeptResult?], cells: CoverageTable) {
+        var cells = CoverageTable()
         var results = [KeptResult?](repeating: nil, count: selected.count)
         await withTaskGroup(of: (Int, ScenarioResult).self) { group in
             var next = 0
@@ -208,14 +212,16 @@ package enum ScenarioSuite {
                 }
             }
             for _ in 0..<max(1, options.jobs) { addOne() }
-            for await (index, result) in group {
+            for await (index, var result) in group {
+                cells.add(result.cells)
+                result.cells = CoverageTable()
                 let kept = KeptResult(options.keep?(result, selected.count) ?? result)
                 results[index] = kept
                 options.progress?(.ended(index, result, kept: kept))
                 addOne()
             }
         }
-        return results
+        return (results, cells)
     }
 
     /// Performs a run here or through ``Options/makeRun``.
@@ -248,6 +254,7 @@ package enum ScenarioSuite {
             let start = Date()
             var runner = ScenarioRunner(profiles: options.profiles.profiles)
             runner.keepsDigestedEvents = options.checksDeterminism
+            runner.recordsCoverage = options.recordsCoverage
             if !options.explains { runner.timelineLimit = 0 }
             var trace: [DigestedEvent] = []
             var (result, failedExpectation) = runner.runOnce(plan, prepared, trace: &trace)

@@ -28,6 +28,21 @@ package struct DrawnWorld: Sendable {
         return nil
     }
 
+    /// The world of a recipe; nil if there is none.
+    package init?(_ recipe: WorldRecipe, profiles: [String]) {
+        guard
+            var world = DrawnWorld(seed: recipe.seed, profiles: profiles)?
+                .without(each: recipe.leftOut, profiles)
+        else { return nil }
+        for branch in recipe.branches {
+            guard let next = world.branched(branch, profiles)?.without(each: branch.leftOut, profiles) else {
+                return nil
+            }
+            world = next
+        }
+        self = world
+    }
+
     private static let attempts = 20
 
     /// Path of a world's file.
@@ -35,6 +50,11 @@ package struct DrawnWorld: Sendable {
 
     private let head: [PrintedValue.Pair]
     private let steps: [PrintedValue]
+    /// What steps can name.
+    private let names: WorldNames
+
+    /// Number of the steps, those of a `repeat` not counted.
+    package var stepCount: Int { steps.count }
 
     private static func draw(_ chance: Chance, _ seed: UInt64, _ profiles: [String]) -> DrawnWorld? {
         var chance = chance
@@ -43,12 +63,34 @@ package struct DrawnWorld: Sendable {
         // The id, from which the choices of a run follow, goes with the file wherever it lies.
         let head = app.members(title: "World \(seed)", id: "world-\(seed)")
         var drawing = StepDrawing(chance.split(), swarm, app.names)
-        return DrawnWorld(seed, head, drawing.steps(), profiles)
+        return DrawnWorld(seed, head, drawing.steps(), app.names, profiles)
+    }
+
+    /// The first steps, and others after them.
+    private func branched(_ branch: WorldRecipe.Branch, _ profiles: [String]) -> DrawnWorld? {
+        var chance = Chance(seed: branch.seed)
+        // Other disturbances than before.
+        let swarm = Swarm(&chance)
+        var drawing = StepDrawing(chance.split(), swarm, names)
+        let kept = Array(steps.prefix(branch.kept))
+        let new = drawing.continuation(after: kept.count)
+        return DrawnWorld(seed, head, kept + new, names, profiles)
+    }
+
+    private func without(each lines: [Int], _ profiles: [String]) -> DrawnWorld? {
+        var world = self
+        for line in lines {
+            guard let next = world.without(lines: [line], profiles: profiles) else { return nil }
+            world = next
+        }
+        return world
     }
 
     /// The world with those of the steps that are valid together; nil if what is wrong is no step.
-    private init?(_ seed: UInt64, _ head: [PrintedValue.Pair], _ drawn: [PrintedValue], _ profiles: [String])
-    {
+    private init?(
+        _ seed: UInt64, _ head: [PrintedValue.Pair], _ drawn: [PrintedValue], _ names: WorldNames,
+        _ profiles: [String]
+    ) {
         var steps = drawn
         // Leaving out a step can make another one wrong.
         while !steps.isEmpty {
@@ -58,6 +100,7 @@ package struct DrawnWorld: Sendable {
             if let scenario = reading.scenarios.first {
                 (self.seed, self.scenario, self.text) = (seed, scenario, text)
                 (self.head, self.steps, leftOut) = (head, steps, drawn.count - steps.count)
+                self.names = names
                 return
             }
             let wrong = reading.diagnostics.filter { $0.severity == .error }.map {
@@ -72,7 +115,7 @@ package struct DrawnWorld: Sendable {
     /// The world without the steps on these lines; nil if that is no scenario.
     package func without(lines: [Int], profiles: [String]) -> DrawnWorld? {
         let left = steps.enumerated().filter { !lines.contains($0.offset + DrawnWorld.firstLine(head)) }
-        return DrawnWorld(seed, head, left.map(\.element), profiles)
+        return DrawnWorld(seed, head, left.map(\.element), names, profiles)
     }
 
     /// One line for each member and each step.

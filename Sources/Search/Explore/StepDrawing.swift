@@ -57,6 +57,20 @@ struct StepDrawing: Sendable {
         return steps
     }
 
+    /// Steps after others.
+    /// - Parameter kept: number of those.
+    mutating func continuation(after kept: Int) -> [PrintedValue] {
+        // Names of faults and pages that the first steps do not have.
+        count = kept
+        var steps: [PrintedValue] = []
+        let length = chance.of([1, 2, 3, 4, 6, 8, 12, 16])
+        while steps.count < length {
+            steps.append(step())
+            if chance.below(5) < 3 { steps.append(pause()) }
+        }
+        return steps
+    }
+
     private mutating func pause() -> PrintedValue {
         if chance.once(in: 4) { return ["settle": true] }
         let most: Int64 = chance.of([

@@ -16,14 +16,30 @@ package struct WorldOutcome: Hashable, Sendable {
         case notDrawn(String)
     }
 
-    package var seed: UInt64
+    /// What a world reached first at some step of it.
+    package struct Discovery: Hashable, Sendable {
+        /// ``CoverageDiscovery/key``
+        package var key: Int
+        /// Number of steps after which it was reached.
+        package var steps: Int
+
+        package init(key: Int, steps: Int) {
+            self.key = key
+            self.steps = steps
+        }
+    }
+
+    /// Of the world as it was run, without the steps that never happened.
+    package var recipe: WorldRecipe
     package var end: End
+    package var cells = CoverageTable()
+    package var discoveries: [Discovery] = []
     package var events = 0
     /// Steps that were drawn and left out, because they contradict others or their trigger never came.
     package var leftOut = 0
 
-    package init(seed: UInt64, end: End, events: Int = 0, leftOut: Int = 0) {
-        self.seed = seed
+    package init(_ recipe: WorldRecipe, end: End, events: Int = 0, leftOut: Int = 0) {
+        self.recipe = recipe
         self.end = end
         self.events = events
         self.leftOut = leftOut
@@ -40,9 +56,10 @@ package struct WorldTrial: Sendable {
 
     package init(_ profiles: ProfileSet) { self.profiles = profiles }
 
-    package func outcome(of seed: UInt64) -> WorldOutcome {
-        guard var world = DrawnWorld(seed: seed, profiles: profiles.names) else {
-            return WorldOutcome(seed: seed, end: .notDrawn("no attempt gave a scenario"))
+    package func outcome(of recipe: WorldRecipe) -> WorldOutcome {
+        var recipe = recipe
+        guard var world = DrawnWorld(recipe, profiles: profiles.names) else {
+            return WorldOutcome(recipe, end: .notDrawn("no attempt gave a scenario"))
         }
         var result = run(world)
         var leftOut = world.leftOut
@@ -52,18 +69,36 @@ package struct WorldTrial: Sendable {
                 let other = world.without(lines: [line], profiles: profiles.names)
             else { break }
             leftOut += 1 + other.leftOut
+            recipe = recipe.without(line: line)
             world = other
             result = run(world)
         }
-        return WorldOutcome(seed: seed, end: end(of: result, world), events: result.events, leftOut: leftOut)
+        var outcome = WorldOutcome(
+            recipe, end: end(of: result, world, recipe), events: result.events, leftOut: leftOut)
+        outcome.cells = result.cells
+        outcome.discoveries = discoveries(result, world)
+        return outcome
     }
 
-    private func end(of result: ScenarioResult, _ world: DrawnWorld) -> WorldOutcome.End {
+    /// What the world reached, with the number of steps after which it had.
+    private func discoveries(_ result: ScenarioResult, _ world: DrawnWorld) -> [WorldOutcome.Discovery] {
+        let outer = NumberedStep.tree(of: world.scenario).map(\.index)
+        return result.discoveries.map { found in
+            // Steps of a `repeat` are counted in it.
+            let steps = found.step.map { step in outer.count { $0 <= step } } ?? outer.count
+            return WorldOutcome.Discovery(key: found.key, steps: steps)
+        }
+    }
+
+    private func end(
+        of result: ScenarioResult, _ world: DrawnWorld, _ recipe: WorldRecipe
+    ) -> WorldOutcome.End {
         var result = result
         result.source = world.text
         switch result.verdict {
         case .passed:
-            guard world.seed % WorldTrial.determinismShare == 0, run(world).digest != result.digest else {
+            guard recipe.lastSeed % WorldTrial.determinismShare == 0, run(world).digest != result.digest
+            else {
                 return .passed
             }
             result.verdict = .nonDeterministic
@@ -90,6 +125,7 @@ package struct WorldTrial: Sendable {
     private func run(_ world: DrawnWorld) -> ScenarioResult {
         var runner = ScenarioRunner(profiles: profiles.profiles)
         runner.timelineLimit = 0
+        runner.recordsCoverage = true
         return runner.run(RunPlan.plans(for: world.scenario, seed: 1)[0])
     }
 }

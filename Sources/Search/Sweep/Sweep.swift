@@ -34,6 +34,7 @@ struct Sweep: Disturbance {
     let disturbances: [SweepDisturbance]
     let schedule: SweepSchedule
     let recovery: Recovery
+    let coverage = SweepCoverage()
 
     // MARK: - Disturbance
 
@@ -75,6 +76,9 @@ struct Sweep: Disturbance {
     }
 
     private func perform(_ action: Action, on device: inout ObservedWorld) {
+        if case .fault(let spec) = action {
+            device.coverage?.name(spec.kind, World.faultName(ofStep: StepAction.ofNoStep))
+        }
         for named in Step(action: action).namedActions {
             device.world.perform(StepAction(named, device: device.device))
             device.catchUp()
@@ -85,6 +89,7 @@ struct Sweep: Disturbance {
 
     func launch(_ disturbed: DisturbedDevice<Sweep>) -> Recovery.Launch {
         var device = disturbed.device
+        defer { coverage.add(device.coverage) }
         if let why = follow(disturbed.cause, on: &device) {
             // A run that reached a limit has no verdict unless a rule was broken before.
             return device.findings.first.map { .failed(Recovery.Finding($0)) } ?? .unfinished(why)

@@ -30,7 +30,7 @@ struct SweepProbe: Backend {
     /// Times of the points of which copies are kept, in order, and the copies.
     private let chosen: [Instant]
     private(set) var moments: [(at: Instant, world: ObservedWorld, entry: Int)] = []
-    private var tracker = CircumstanceTracker()
+    private var tracker: CircumstanceTracker
     private var tracked = 0
     private var changes = -1
     private var isOver = false
@@ -38,6 +38,7 @@ struct SweepProbe: Backend {
     init(_ main: ObservedWorld, chosen: [Instant]) {
         self.main = main
         self.chosen = chosen
+        tracker = CircumstanceTracker(device: main.device)
         self.main.catchUp()
     }
 
@@ -46,7 +47,7 @@ struct SweepProbe: Backend {
     private mutating func follow() {
         main.catchUp()
         for event in main.world.trace[tracked...] {
-            tracker.observe(event, of: main.device)
+            tracker.observe(event)
             guard !points.isEmpty, event.device == main.device else { continue }
             switch event.kind {
             case .requestSent(let request):
@@ -66,12 +67,14 @@ struct SweepProbe: Backend {
         if points.last?.at == main.world.now { points.removeLast() }
         points.append(
             Point(
-                at: main.world.now, circumstance: tracker.circumstance(of: main),
+                at: main.world.now, circumstance: tracker.current,
                 isChanged: main.observer.changes != changes))
         changes = main.observer.changes
         if moments.last?.at == main.world.now { moments.removeLast() }
         if moments.count < chosen.count, chosen[moments.count] == main.world.now {
-            moments.append((main.world.now, main.forked, schedule.entries.count))
+            var fork = main.forked
+            fork.coverage?.dropCounts()
+            moments.append((main.world.now, fork, schedule.entries.count))
         }
     }
 

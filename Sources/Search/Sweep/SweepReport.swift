@@ -15,6 +15,8 @@ package struct SweepReport: Sendable {
     package var device: String?
     package var tally = SweepTally()
     package var findings: [Finding] = []
+    /// What the disturbed worlds have reached from the disturbance on.
+    package var cells = CoverageTable()
     /// Why the scenario can't be swept; nil if it was.
     package var problem: String?
 

@@ -82,6 +82,7 @@ package struct SweepRun: Sendable {
             search.advance = { [advance, name = report.name] in advance(name, $0) }
             await search.search(moments)
             report.tally = SweepTally(choice, search.tally)
+            report.cells = kind.coverage.table
             report.findings = search.findings.compactMap { finding in
                 guard let site = finding.sites.first else { return nil }
                 let scenario = plan.disturbed(site, in: kind.schedule, on: report.device)
@@ -115,8 +116,10 @@ package struct SweepRun: Sendable {
         let watch = RunObserver(
             observed: observed, checkers: CheckerList(checkers), origin: setup.origin, device: device,
             hasOthers: setup.devices.count > 1)
-        let probe = SweepProbe(
-            ObservedWorld(world: world, observer: watch, endsAtAnyOperation: false), chosen: chosen)
+        var observedWorld = ObservedWorld(world: world, observer: watch, endsAtAnyOperation: false)
+        observedWorld.coverage = CoverageReader(
+            devices: max(1, setup.devices.count), faults: plan.namedFaults)
+        let probe = SweepProbe(observedWorld, chosen: chosen)
         var run = ScenarioRun(plan: plan, setup: setup, backend: probe, checkers: CheckerList([]))
         run.willBegin = { step, run in run.backend.begin(step) }
         run.runSteps()

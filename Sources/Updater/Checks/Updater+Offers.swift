@@ -94,8 +94,10 @@ extension Updater {
     /// Considers the offered version: makes it pending, downloads it, or logs why not.
     private mutating func offer(_ table: VersionTable, _ run: CheckRun) {
         if table.metadata.command == .embedded {
-            if let embedded = record.embedded { useStoredVersion(embedded, run) }
-            return
+            guard let embedded = record.embedded else {
+                return log(.nothingOffered, nil, "order=embedded, and nothing is embedded")
+            }
+            return useStoredVersion(embedded, run)
         }
         let key = table.key
         if record.isBlacklisted(key) {

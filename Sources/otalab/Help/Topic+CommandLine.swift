@@ -51,12 +51,16 @@ extension Topic {
             ## Worlds that nobody wrote
 
             `otalab explore` draws a world from a seed as a scenario: versions, builds, the device, and steps from all words of
-            the language that act, a random part of them in each world. It runs the world with all rules and liveness, and goes
-            on with the next seed until Ctrl-C, `--runs N` or `--for 10m`. Each kind of failure is one finding: its first world
-            and the smallest scenario with that failure lie in `Reports/explore/SEED/N/`, and what was found is there as soon as
-            its line is printed. `--seed N` is the seed of the first world, so that `--seed 47119 --runs 1` is that one alone.
-            What is found does not depend on `--jobs`. A world that kills its process or takes longer than `--wall-limit` is a
-            finding too; one that reaches 20,000 events is counted and left.
+            the language that act, a random part of them in each world. It runs the world with all rules and liveness, and
+            continues with other worlds until Ctrl-C, `--runs N` or `--for 10m`. Half of the worlds are drawn anew. The others
+            begin like a world that was the first to reach something (`otalab help coverage`), up to the step at which it did,
+            and continue in another way; a beginning that leads to more new things is used more often.
+
+            Each kind of failure is one finding: its first world and the smallest scenario with that failure are in
+            `Reports/explore/SEED/N/`, and what was found is there as soon as its line is printed. `--seed N` is the seed of the
+            first world, so that `--seed 47119 --runs 1` is that one alone. What is found does not depend on `--jobs`. A world
+            that kills its process or takes longer than `--wall-limit` is a finding too; one that reaches 20,000 events is
+            counted and left. With `--shard` each shard has its own worlds and knows nothing of the others.
 
             ## Every scenario disturbed
 

@@ -56,7 +56,7 @@ extension Topic {
             |---|---|
             | GitLab `parallel:` | `CI_NODE_INDEX` (from 1), `CI_NODE_TOTAL` |
             | Kubernetes indexed jobs | `JOB_COMPLETION_INDEX` (from 0), `OTALAB_SHARD_TOTAL` |
-            | Slurm array jobs | `SLURM_ARRAY_TASK_ID`, `SLURM_ARRAY_TASK_MIN`, `SLURM_ARRAY_TASK_COUNT` |
+            | Slurm array jobs | `SLURM_ARRAY_TASK_ID`, `_MIN`, `_MAX`, `_COUNT`, `_STEP` |
             | GitHub matrix, and others | `OTALAB_SHARD_INDEX` (from 0), `OTALAB_SHARD_TOTAL` |
 
             """)

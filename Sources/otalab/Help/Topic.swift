@@ -12,6 +12,7 @@ struct Topic: Sendable {
         commandLine,
         settings,
         reports,
+        coverage,
         ci,
         rules,
     ]

@@ -105,6 +105,14 @@ extension Option {
     static let reportDir = Option(
         "--report-dir", value: "DIR", offer: .folders, "folder for reports (default Reports)")
 
+    static let coverage = Option(
+        "--coverage", value: "FILE", offer: .files,
+        "write which coverage cells were reached, and how often (otalab help coverage)")
+
+    static let requireCoverage = Option(
+        "--require-coverage", value: "FILE", offer: .files,
+        "fail when a cell of this file, written by --coverage, is not reached")
+
     static let ascii = Option("--ascii", "only ASCII in the text for people")
 
     static let jobs = Option(

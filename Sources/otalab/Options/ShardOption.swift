@@ -28,21 +28,27 @@ extension Shard {
         (index: "JOB_COMPLETION_INDEX", first: 0, total: "OTALAB_SHARD_TOTAL"),
     ]
 
-    /// Slurm's array jobs, whose first index is the job's choice.
+    /// Slurm's array jobs, whose first index and step are the job's choice: `--array=1-4`, `--array=0-6:2`.
     private static func ofSlurm(_ environment: (String) -> String?) throws(UsageError) -> Shard? {
-        let names = ["SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_COUNT"]
-        let texts = names.map { environment($0) ?? "" }
+        let names = ["ID", "MIN", "MAX", "COUNT", "STEP"].map { "SLURM_ARRAY_TASK_\($0)" }
+        var texts = names.map { environment($0) ?? "" }
         if texts[0].isEmpty { return nil }
+        // Slurm leaves the step out in some versions.
+        if texts[4].isEmpty { texts[4] = "1" }
         let numbers = texts.compactMap { Int($0) }
-        guard numbers.count == 3, numbers[2] >= 1, numbers[2] <= 100_000,
-            (0..<numbers[2]).contains(numbers[0] - numbers[1])
-        else {
+        func fault() -> UsageError {
             let shown = zip(names, texts).map { "\($0)=\($1)" }.joined(separator: ", ")
-            throw UsageError(
+            return UsageError(
                 message: "\(shown) are no shard",
-                help: "submit the array without gaps: --array=1-4, or write --shard I/N")
+                help: "submit the array as one range: --array=1-4, or write --shard I/N")
         }
-        return Shard(ordinal: numbers[0] - numbers[1] + 1, of: numbers[2])
+        guard numbers.count == 5 else { throw fault() }
+        let (id, first, last, count, step) = (numbers[0], numbers[1], numbers[2], numbers[3], numbers[4])
+        guard (1...100_000).contains(count), step >= 1, first <= id, id <= last,
+            // An array of single indices, like 1,2,7, has fewer tasks than its range.
+            (last - first) / step + 1 == count, (id - first) % step == 0
+        else { throw fault() }
+        return Shard(ordinal: (id - first) / step + 1, of: count)
     }
 
     private static func ofJob(_ environment: (String) -> String?) throws(UsageError) -> Shard {

@@ -40,8 +40,8 @@ struct Worker {
         var runner = RequestRunner(options)
         let trial = WorldTrial(options.profiles)
         while let frame = next() {
-            if let seed = WorkerMessage.world(frame) {
-                guard write(WorkerMessage.outcome(trial.outcome(of: seed)).bytes) else { exit(0) }
+            if let recipe = WorkerMessage.world(frame) {
+                guard write(WorkerMessage.outcome(trial.outcome(of: recipe)).bytes) else { exit(0) }
                 continue
             }
             guard let request = WorkerMessage.request(frame) else { Worker.end("no request") }

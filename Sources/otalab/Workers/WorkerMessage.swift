@@ -14,14 +14,14 @@ enum WorkerMessage {
             bytes(options.checksDeterminism ? "1" : "0"), bytes(options.moments.rawValue),
             bytes(options.maxEvents.map(String.init) ?? ""),
             bytes(options.maxVirtualTime.map { String($0.microseconds) } ?? ""),
-            bytes(options.explains ? "1" : "0"),
+            bytes(options.explains ? "1" : "0"), bytes(options.recordsCoverage ? "1" : "0"),
         ]
         for file in options.profiles.files { parts += [bytes(file.path), file.bytes] }
         return Frame(parts)
     }
 
     static func options(_ frame: Frame) -> ScenarioSuite.Options? {
-        guard frame.parts.count >= 5, frame.parts.count % 2 == 1,
+        guard frame.parts.count >= 6, frame.parts.count % 2 == 0,
             let moments = ScenarioSuite.Traces(rawValue: text(frame.parts[1]))
         else { return nil }
         var options = ScenarioSuite.Options()
@@ -29,8 +29,9 @@ enum WorkerMessage {
         options.moments = moments
         options.maxEvents = Int(text(frame.parts[2]))
         options.explains = text(frame.parts[4]) == "1"
+        options.recordsCoverage = text(frame.parts[5]) == "1"
         options.maxVirtualTime = Int64(text(frame.parts[3])).map { TimeSpan(microseconds: $0) }
-        let files = pairs(frame.parts.dropFirst(5)).map { ScenarioFile(path: text($0.0), bytes: $0.1) }
+        let files = pairs(frame.parts.dropFirst(6)).map { ScenarioFile(path: text($0.0), bytes: $0.1) }
         options.profiles = ProfileSet(files: files)
         return options
     }
@@ -56,19 +57,20 @@ enum WorkerMessage {
             scenario: text(frame.parts[0]), order: order, seed: seed)
     }
 
-    /// A result, and for each failure what its JSON does not have (``FailureIdentity``): clause, pattern, and
-    /// the lines of its course.
+    /// A result, the cells that it has reached, and for each failure what its JSON does not have
+    /// (``FailureIdentity``): clause, pattern, and the lines of its course.
     static func result(_ result: ScenarioResult) -> Frame {
         let identities = result.failures.map(\.identity).flatMap {
             [$0.clause ?? "", $0.pattern, $0.course.joined(separator: "\n")]
         }
-        return Frame([ResultsJSON.bytes(result)] + identities.map { bytes($0) })
+        return Frame([ResultsJSON.bytes(result), bytes(result.cells.encoded)] + identities.map { bytes($0) })
     }
 
     static func result(_ frame: Frame) throws(ResultsFault) -> ScenarioResult {
-        guard let json = frame.parts.first else { throw ResultsFault(member: "", why: "no result") }
-        var result = try ResultsJSON.readResult(json)
-        let texts = frame.parts.dropFirst().map { text($0) }
+        guard frame.parts.count >= 2 else { throw ResultsFault(member: "", why: "no result") }
+        var result = try ResultsJSON.readResult(frame.parts[0])
+        result.cells = try cells(frame.parts[1])
+        let texts = frame.parts.dropFirst(2).map { text($0) }
         guard texts.count == result.failures.count * 3 else {
             throw ResultsFault(member: "", why: "\(texts.count) texts of \(result.failures.count) failures")
         }
@@ -82,15 +84,17 @@ enum WorkerMessage {
     }
 
     /// A world to draw and run (``WorldTrial``).
-    static func world(_ seed: UInt64) -> Frame { Frame([bytes("world"), bytes("\(seed)")]) }
+    static func world(_ recipe: WorldRecipe) -> Frame { Frame([bytes("world"), bytes(recipe.text)]) }
 
-    /// - Returns: the seed; nil for another message.
-    static func world(_ frame: Frame) -> UInt64? {
-        frame.parts.count == 2 && text(frame.parts[0]) == "world" ? UInt64(text(frame.parts[1])) : nil
+    /// - Returns: nil for another message.
+    static func world(_ frame: Frame) -> WorldRecipe? {
+        frame.parts.count == 2 && text(frame.parts[0]) == "world" ? WorldRecipe(text(frame.parts[1])) : nil
     }
 
     static func outcome(_ outcome: WorldOutcome) -> Frame {
-        var parts = [bytes("\(outcome.seed)"), bytes("\(outcome.events)"), bytes("\(outcome.leftOut)")]
+        let discoveries = outcome.discoveries.map { "\($0.key):\($0.steps)" }.joined(separator: " ")
+        var parts = [outcome.recipe.text, "\(outcome.events)", "\(outcome.leftOut)"].map { bytes($0) }
+        parts += [bytes(outcome.cells.encoded), bytes(discoveries)]
         switch outcome.end {
         case .passed: parts.append(bytes("passed"))
         case .unfinished: parts.append(bytes("unfinished"))
@@ -101,19 +105,34 @@ enum WorkerMessage {
     }
 
     static func outcome(_ frame: Frame) throws(ResultsFault) -> WorldOutcome {
-        guard frame.parts.count >= 4, let seed = UInt64(text(frame.parts[0])),
-            let events = Int(text(frame.parts[1])),
-            let leftOut = Int(text(frame.parts[2]))
+        guard frame.parts.count >= 6, let recipe = WorldRecipe(text(frame.parts[0])),
+            let events = Int(text(frame.parts[1])), let leftOut = Int(text(frame.parts[2]))
         else { throw ResultsFault(member: "", why: "no outcome of a world") }
         let end: WorldOutcome.End
-        switch (text(frame.parts[3]), frame.parts.count) {
-        case ("passed", 4): end = .passed
-        case ("unfinished", 4): end = .unfinished
-        case ("not drawn", 5): end = .notDrawn(text(frame.parts[4]))
-        case ("found", 5...): end = .found(try result(Frame(Array(frame.parts.dropFirst(4)))))
+        switch (text(frame.parts[5]), frame.parts.count) {
+        case ("passed", 6): end = .passed
+        case ("unfinished", 6): end = .unfinished
+        case ("not drawn", 7): end = .notDrawn(text(frame.parts[6]))
+        case ("found", 7...): end = .found(try result(Frame(Array(frame.parts.dropFirst(6)))))
         default: throw ResultsFault(member: "", why: "no outcome of a world")
         }
-        return WorldOutcome(seed: seed, end: end, events: events, leftOut: leftOut)
+        var outcome = WorldOutcome(recipe, end: end, events: events, leftOut: leftOut)
+        outcome.cells = try cells(frame.parts[3])
+        for pair in text(frame.parts[4]).split(separator: " ") {
+            let sides = pair.split(separator: ":")
+            guard sides.count == 2, let key = Int(sides[0]), let steps = Int(sides[1]) else {
+                throw ResultsFault(member: "", why: "no discoveries")
+            }
+            outcome.discoveries.append(WorldOutcome.Discovery(key: key, steps: steps))
+        }
+        return outcome
+    }
+
+    private static func cells(_ bytes: [UInt8]) throws(ResultsFault) -> CoverageTable {
+        guard let cells = CoverageTable(encoded: text(bytes)) else {
+            throw ResultsFault(member: "", why: "no coverage")
+        }
+        return cells
     }
 
     private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }

@@ -1,0 +1,16 @@
+import Foundation
+import Runner
+
+/// What the disturbed worlds of a scenario have reached. Sums do not depend on their order, so they are equal
+/// on any number of cores.
+final class SweepCoverage: @unchecked Sendable {
+    private let lock = NSLock()
+    private var sum = CoverageTable()
+
+    func add(_ reader: CoverageReader?) {
+        guard let reader else { return }
+        lock.withLock { sum.add(reader.table) }
+    }
+
+    var table: CoverageTable { lock.withLock { sum } }
+}
