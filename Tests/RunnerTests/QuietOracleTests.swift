@@ -12,7 +12,8 @@ struct QuietOracleTests {
     /// Each was drawn at random, and a checker or the reference model saw a failure where there is none.
     static let names = [
         "crash-under-a-debugger", "index-of-another-version", "manifest-with-another-hash",
-        "otherwise-of-a-rollout", "retry-due-at-the-front", "share-after-all",
+        "order-below-the-accepted-publication", "otherwise-of-a-rollout", "retry-due-at-the-front",
+        "share-after-all", "share-whose-files-are-gone",
         "table-damaged-before-confirmation", "table-removed-while-running",
     ]
 

@@ -56,6 +56,8 @@ package struct ExpectedVersionOracle: Sendable {
         var audience: Audience
         var version: String
         var serial: Int
+        /// Whether the files of the version are available: a later deploy of files may have removed them.
+        var hasFiles = true
     }
 
     private struct PublishedVersion: Sendable {
@@ -107,6 +109,9 @@ package struct ExpectedVersionOracle: Sendable {
     ) {
         if parts != .manifest, let version {
             for edge in edges { published[edge] = version }
+            for index in targetedOffers.indices where edges.contains(targetedOffers[index].edge) {
+                targetedOffers[index].hasFiles = targetedOffers[index].version == version
+            }
         }
         if parts != .files {
             serial = max(serial, number)
@@ -171,6 +176,10 @@ package struct ExpectedVersionOracle: Sendable {
         case .nothing: return fallback
         case .embedded:
             guard let embedded = evaluation.embedded, !evaluation.isUncertain else { return fallback }
+            // An order below the accepted publication is ignored (U8).
+            if hasStatedDate || mayHaveNewer(than: first.serial, embedded, observed) {
+                return ExpectedVersionOracle.choice([embedded], evaluation)
+            }
             return evaluation.prediction(embedded) == .succeeds
                 ? [embedded] : evaluation.requirable(evaluation.allThatCanRun)
         case .version(let name):
@@ -236,7 +245,8 @@ package struct ExpectedVersionOracle: Sendable {
             $0.edge == edge && isInAudience(of: $0, observed) == true
         }
         if let targeted {
-            return Offer(content: .version(targeted.version), serial: targeted.serial, hasFiles: true)
+            return Offer(
+                content: .version(targeted.version), serial: targeted.serial, hasFiles: targeted.hasFiles)
         }
         // Only our own dialect names a channel: the one that the app was installed with.
         let isForThisChannel =
