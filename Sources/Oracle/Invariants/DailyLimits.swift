@@ -7,19 +7,20 @@ import Updater
 /// however many processes it is spread.
 ///
 /// In any 24 hours the checker counts
-/// - rescues from a version: five since it was last confirmed. R3 allows two starts whose clock runs out while
-///   the origin is not reachable, an end in front and two failures; then the version is blacklisted or parked;
+/// - rescues from a version: five since it was last confirmed. R3 allows two starts whose clock runs out
+///   while the origin is not reachable, an end in front and two failures; then the version is blacklisted or
+///   parked;
 /// - changes to a version that neither its page nor the user requested: three, and two for each reason;
 /// - complete downloads of the right content of a version's file: eight, and one for each reason;
 ///
 /// and in any ten minutes of a process
 /// - page loads because the web process died: three after the confirmation (R11), one before it (R3).
 ///
-/// A reason is a rescue, whatever changes at the origin, on the way to it, in the settings, the build or on the
-/// disk, and a check that somebody requests. A launch is none.
+/// A reason is a rescue, whatever changes at the origin, on the way to it, in the settings, the build or on
+/// the disk, and a check that somebody requests. A launch is none.
 ///
-/// Silent about: attempts and checks, which ``AttemptLimits`` counts from each launch on, because nobody but a
-/// user or the platform launches an app.
+/// Silent about: attempts and checks, which ``AttemptLimits`` counts from each launch on, because nobody but
+/// a user or the platform launches an app.
 package struct DailyLimits: Checker {
     package let rule = "U5"
 

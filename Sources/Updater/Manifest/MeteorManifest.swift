@@ -89,9 +89,9 @@ struct MeteorManifest: DialectManifest {
     /// URL relative to the folder of the manifest.
     ///
     /// A public `manifest.json`, as of a progressive web app, has the manifest's own URL below `__cordova/`,
-    /// and `__cordova/__cordova/` leads there too, because the server removes one prefix. Without a prefix the
-    /// server finds the file among those of the browser's build, which has the same public files; if it has
-    /// other bytes there, their hash says so.
+    /// and `__cordova/__cordova/` leads there too, because the server removes one prefix. Without a prefix
+    /// the server finds the file among those of the browser's build, which has the same public files; if it
+    /// has other bytes there, their hash says so.
     private static func fetchURL(_ route: Route) -> String {
         if routesOfTheManifest.contains(where: { TextBytes.areEqual($0, route.text) }) {
             return "../manifest.json" + noIndex

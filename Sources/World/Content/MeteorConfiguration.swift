@@ -7,9 +7,9 @@ enum MeteorConfiguration {
     /// Where newer servers state the version, instead of `autoupdateVersionCordova`.
     private static let autoupdate = "autoupdate"
 
-    /// The page with these fields in its configuration: a value replaces the page's own or is added, nil leaves
-    /// the field out. `autoupdate` is the version that `autoupdate.versions["web.cordova"]` states. The page
-    /// as it is where it has no configuration.
+    /// The page with these fields in its configuration: a value replaces the page's own or is added, nil
+    /// leaves the field out. `autoupdate` is the version that `autoupdate.versions["web.cordova"]` states.
+    /// The page as it is where it has no configuration.
     static func changed(_ page: [UInt8], _ changes: [HeaderSpec]) -> [UInt8] {
         guard let range = range(in: page), let text = decoded(page[range]) else { return page }
         do throws(JSONFault) {
