@@ -130,6 +130,7 @@ public struct AppHost: Sendable {
         case .updater(let name): partEvents.append(.updater(.timer(name)))
         case .server(let name): partEvents.append(.server(.timer(name)))
         case .retryListening: effects.append(.listen(port: port.number))
+        case .pageAnswer(let id): endPageCall(id)
         case .wrapper: break
         }
     }

@@ -18,6 +18,7 @@ package struct World: Sendable {
     var kernel = Kernel<WorldEvent>()
     var origin: Origin
     var edgeCache = EdgeCache()
+    var urlExpiries = URLExpiries()
     var faults = ActiveFaults()
     var choices: RandomChoices
     var devices: [Device] = []

@@ -65,11 +65,18 @@ extension Program {
             + "\nWhat a rule requires: otalab help \(Rule.all[0].id); all of them: otalab help rules\n"
     }
 
-    /// The clauses of a rule that no scenario names in `covers`.
+    /// The clauses of a rule that no scenario names in `covers`, and the tests that show some of them.
     private func clausesWithoutCase(_ rule: Rule, _ scenarios: [Scenario]) -> String {
-        let open = rule.clauses.filter { clause in !scenarios.contains { $0.covers(clause.id) } }
-        guard !open.isEmpty else { return "" }
-        return "       without a case (\(open.count) of \(rule.clauses.count)): "
+        let unnamed = rule.clauses.filter { clause in !scenarios.contains { $0.covers(clause.id) } }
+        let open = unnamed.filter { $0.test == nil }
+        var text = ""
+        for clause in unnamed {
+            if let test = clause.test {
+                text += "       shown by a test: \(clause.id) (Tests/\(test).swift)\n"
+            }
+        }
+        if open.isEmpty { return text }
+        return text + "       without a case (\(open.count) of \(rule.clauses.count)): "
             + open.map(\.id).joined(separator: " ") + "\n"
     }
 

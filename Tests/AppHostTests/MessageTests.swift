@@ -138,6 +138,48 @@ struct MessageTests {
         #expect(messages(fixture).last?.contains("an answer to no question") == true)
     }
 
+    @Test(
+        "A page that does not answer leaves native code without a result after 30 s, and its late answer is refused"
+    )
+    func pageSilent() throws {
+        var (fixture, page) = try shown()
+        fixture.handle(.callPage(AppHost.CallID(7), .first, method: "cart", params: Array("null".utf8)))
+        #expect(fixture.effects.contains(.setTimer(.pageAnswer(AppHost.CallID(7)), after: .seconds(30))))
+        fixture.handle(.timer(.pageAnswer(AppHost.CallID(7))))
+        #expect(answers(fixture) == ["gone"])
+        let late = #"{"result":1,"id":"native-7"}"#
+        fixture.handle(.webView(.first, .message(Array(late.utf8), documentURL: url(page))))
+        #expect(answers(fixture) == ["gone"])
+        #expect(messages(fixture).last?.contains("an answer to no question") == true)
+        fixture.handle(.timer(.pageAnswer(AppHost.CallID(7))))
+        #expect(answers(fixture) == ["gone"], "once")
+    }
+
+    @Test("An answer in time ends the wait for it")
+    func pageAnswersInTime() throws {
+        var (fixture, page) = try shown()
+        fixture.handle(.callPage(AppHost.CallID(7), .first, method: "cart", params: Array("null".utf8)))
+        let answer = #"{"result":1,"id":"native-7"}"#
+        fixture.handle(.webView(.first, .message(Array(answer.utf8), documentURL: url(page))))
+        #expect(fixture.effects.contains(.cancelTimer(.pageAnswer(AppHost.CallID(7)))))
+        fixture.handle(.timer(.pageAnswer(AppHost.CallID(7))))
+        #expect(answers(fixture) == ["1"])
+    }
+
+    @Test("A hundred calls may be open; one more, or one with an open id, ends at once")
+    func tooManyCalls() throws {
+        var (fixture, _) = try shown()
+        for number in 1...100 {
+            fixture.handle(
+                .callPage(AppHost.CallID(UInt32(number)), .first, method: "cart", params: Array("1".utf8)))
+        }
+        #expect(answers(fixture).isEmpty)
+        fixture.handle(.callPage(AppHost.CallID(101), .first, method: "cart", params: Array("1".utf8)))
+        fixture.handle(.callPage(AppHost.CallID(1), .first, method: "cart", params: Array("1".utf8)))
+        #expect(answers(fixture) == ["gone", "gone"])
+        #expect(fixture.host.calls.pages.count == 100)
+    }
+
     private func answers(_ fixture: HostFixture) -> [String] {
         fixture.effects.compactMap { effect in
             guard case .pageReturned(_, let result) = effect else { return nil }

@@ -166,6 +166,25 @@ extension DecisiveEventTable {
             shows: "is answered",
             since: .unstated),
         Row(
+            "answers to native code",
+            from: .launched,
+            #"""
+            { wait: "3s" }, { native: { asks: "cart" } }, { wait: "3s" },
+            { expect: { nativeAnswers: [] } }
+            """#,
+            shows: "native code gets",
+            since: .event("native code gets")),
+        Row(
+            "links",
+            app: #"app: { id: "com.example.shop", embeds: "v1", nativeLinks: ["/native/*"] },"#,
+            from: .launched,
+            #"""
+            { wait: "3s" }, { page: "in front", opens: "/native/7" }, { wait: "3s" },
+            { expect: { links: [] } }
+            """#,
+            shows: "native code takes over",
+            since: .event("native code takes over")),
+        Row(
             "a cookie",
             from: .launched,
             #"""

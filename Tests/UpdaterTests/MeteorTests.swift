@@ -86,6 +86,23 @@ struct MeteorTests {
         #expect(device.manifests == 8)
     }
 
+    @Test(
+        "B54: a public manifest.json, at whose URL the server gives its own manifest, is requested without a prefix",
+        arguments: ["/manifest.json", "/__cordova/manifest.json", "/app/manifest.json"])
+    func publicManifest(url: String) throws {
+        let text = #"""
+            {"format":"web-program-pre1","version":"v1","cordovaCompatibilityVersions":{"android":"A"},
+            "manifest":[{"where":"client","path":"app/manifest.json","type":"asset","url":"\#(url)",
+            "cacheable":false,"hash":"\#(SHA1.hash(of: []).hex)","size":0}]}
+            """#
+        let table = try ManifestReader(dialect: .meteor).read(Array(text.utf8))
+        let asset = try #require(table.assets.first { $0.route == url })
+        let fetched = OriginURL.resolve(
+            asset.url, against: "http://a.b/shop/__cordova/", allowed: ["http://a.b"])
+        let path = url == "/app/manifest.json" ? "/shop/__cordova/app/manifest.json" : "/shop/manifest.json"
+        #expect(fetched == "http://a.b\(path)?meteor_dont_serve_index=true")
+    }
+
     @Test("An app without a compatibility version of its own has that of its embedded manifest")
     func compatibility() throws {
         var device = try Harness.meteor(embedded: MeteorVersion(id: "v1", compatibility: "A"))

@@ -127,7 +127,10 @@ extension AppHost {
     mutating func endBridge(of load: PageLoadToken) {
         notices.lost(load)
         for call in calls.takeNative(of: load) { endWithoutResult(call.reply) }
-        for call in calls.takePageCalls(of: load) { effects.append(.pageReturned(call.id, result: nil)) }
+        for call in calls.takePageCalls(of: load) {
+            cancelTimer(.pageAnswer(call.id))
+            effects.append(.pageReturned(call.id, result: nil))
+        }
     }
 
     /// Ends the HTTP call by which a message came, if it came by one.
@@ -138,6 +141,9 @@ extension AppHost {
 
     // MARK: - Native code calls the page
 
+    /// Time that a page has for its answer, because native code waits for it and a page may never give one.
+    static let pageAnswerTimeout = TimeSpan.seconds(30)
+
     mutating func callPage(_ id: CallID, _ view: WebViewID, _ method: String, _ params: [UInt8]) {
         let node: JSONNode
         do {
@@ -147,13 +153,20 @@ extension AppHost {
             effects.append(.pageReturned(id, result: nil))
             return
         }
-        guard let load = webViews[view]?.load else {
+        guard let load = webViews[view]?.load, calls.hasRoomForPageCall(id) else {
             effects.append(.pageReturned(id, result: nil))
             return
         }
         let call = BridgeCalls.PageCall(id: id, load: load)
         calls.add(call)
+        setTimer(.pageAnswer(id), AppHost.pageAnswerTimeout)
         effects.append(.message(view, load, BridgeJSON.call(method, node, call.messageID)))
+    }
+
+    /// The page's time for an answer is over; one that comes later is refused.
+    mutating func endPageCall(_ id: CallID) {
+        guard calls.takePageCall(id) != nil else { return }
+        effects.append(.pageReturned(id, result: nil))
     }
 
     /// A page's answer. Only the document that was called can answer, and only once.
@@ -161,6 +174,7 @@ extension AppHost {
         guard let call = calls.takePageCall(id?.string, of: reply.load) else {
             return refuse("an answer to no question", id, reply)
         }
+        cancelTimer(.pageAnswer(call.id))
         var json = JSONWriter()
         json.node(result)
         effects.append(.pageReturned(call.id, result: json.bytes))

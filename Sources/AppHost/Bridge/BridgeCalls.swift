@@ -12,8 +12,9 @@ struct ReplyAddress: Sendable {
 
 /// Calls over the bridge that have not been answered yet, in both directions.
 ///
-/// **Invariants.** Each call is taken out once: by its answer, or with the document of its load. Ids of
-/// native calls count up from 1 and are not used again; those of page calls are the app's.
+/// **Invariants.** Each call is taken out once: by its answer, at the end of its time, or with the document
+/// of its load. Ids of native calls count up from 1 and are not used again; those of page calls are the
+/// app's. At most ``maxPageCalls`` page calls are open.
 struct BridgeCalls: Sendable {
     /// A page's `switchToPendingVersion`, which the updater answers.
     struct SwitchCall: Sendable {
@@ -69,7 +70,20 @@ struct BridgeCalls: Sendable {
         return native.filter { $0.reply.load == load }
     }
 
+    /// Calls that pages may leave unanswered at the same time.
+    static let maxPageCalls = 100
+
+    /// Whether a call with this id can be added: none with this id is open, and not too many are.
+    func hasRoomForPageCall(_ id: AppHost.CallID) -> Bool {
+        pages.count < BridgeCalls.maxPageCalls && !pages.contains { $0.id == id }
+    }
+
     mutating func add(_ call: PageCall) { pages.append(call) }
+
+    mutating func takePageCall(_ id: AppHost.CallID) -> PageCall? {
+        guard let index = pages.firstIndex(where: { $0.id == id }) else { return nil }
+        return pages.remove(at: index)
+    }
 
     /// The call that the document of this load answers with this message id.
     mutating func takePageCall(_ messageID: String?, of load: PageLoadToken) -> PageCall? {

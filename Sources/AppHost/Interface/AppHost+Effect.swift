@@ -38,7 +38,7 @@ extension AppHost {
         /// by then.
         case message(WebViewID, PageLoadToken, [UInt8])
         /// What the page answered to ``Event/callPage(_:_:method:params:)``, as JSON; nil: no document was
-        /// there, or it went before it answered.
+        /// there, it went before it answered, it did not answer within 30 s, or 100 calls were open already.
         case pageReturned(CallID, result: [UInt8]?)
         /// A page calls the app's native code; it waits, without a limit, for
         /// ``Event/nativeMethodReturned(_:_:)``.
@@ -71,6 +71,8 @@ extension AppHost {
         case server(LocalServer.TimerName)
         /// The next attempt to bind a taken port.
         case retryListening
+        /// The end of the time that a page has for its answer to native code.
+        case pageAnswer(CallID)
         /// A timer of a value around the host (``HostedApp``), by that value's own id; the host ignores it.
         case wrapper(UInt64)
 
@@ -79,7 +81,7 @@ extension AppHost {
         package var decidesAboutStart: Bool {
             switch self {
             case .updater(.startup), .updater(.sendingAllowance), .updater(.aliveAfterLoad): true
-            case .updater, .server, .retryListening, .wrapper: false
+            case .updater, .server, .retryListening, .pageAnswer, .wrapper: false
             }
         }
     }

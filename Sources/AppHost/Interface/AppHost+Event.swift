@@ -52,7 +52,7 @@ extension AppHost {
         /// The running app is to show this path and query: a link from elsewhere. Never a switch (U6).
         case openLink(String)
         /// Native code calls the page that this web view shows (N5); `params` is UTF-8 JSON. Answered by
-        /// ``Effect/pageReturned(_:result:)``.
+        /// ``Effect/pageReturned(_:result:)``, once for each id, which no open call may have.
         case callPage(CallID, WebViewID, method: String, params: [UInt8])
         /// Answers ``Effect/nativeMethodCalled(_:)``.
         case nativeMethodReturned(CallID, NativeMethodResult)

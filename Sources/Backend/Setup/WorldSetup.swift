@@ -1,4 +1,5 @@
 import Core
+import ScenarioLanguage
 import Updater
 
 /// Everything that a run starts from. Equal setups and equal actions give equal runs, in every process.
@@ -53,6 +54,8 @@ package struct AppSetup: Hashable, Sendable {
     package var www: [WWWFile] = []
     /// Whether a debugger is attached to each process of the app (R2).
     package var isDebugged = false
+    /// Paths that native code takes over (rule N5).
+    package var nativeLinks: [String] = []
     /// Path patterns that are forwarded to the remote root (rule S7): `/api/**`.
     package var api: [String] = []
     /// Whether a frontend manifest states `hash` and `size`; the original format does not.
@@ -127,6 +130,8 @@ package struct OriginSetup: Hashable, Sendable {
     /// How long each edge keeps an answer that it has given; nil: not at all. Edges beyond the end of the
     /// list keep none.
     package var ages: [TimeSpan?] = []
+    /// When the URLs of files stop working until the manifest is requested again; nil: never.
+    package var urlsExpire: URLExpiry?
     /// The origin's time at the start of the virtual clock.
     package var epoch: OriginTime
 

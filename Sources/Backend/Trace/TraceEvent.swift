@@ -131,6 +131,12 @@ package struct TraceEvent: Hashable, Sendable {
         case called(WebViewID, BridgeCall, load: PageLoadToken?)
         /// A message of the native side (JSON, UTF-8) reached its document.
         case messageDelivered(WebViewID, [UInt8])
+        /// Native code sent the page in front a message with this method (rule N5).
+        case nativeAsked(method: String)
+        /// Native code got the page's result (JSON, UTF-8); nil: it gets none.
+        case nativeAnswered(method: String, result: [UInt8]?)
+        /// Native code took over a link of a page (rule N5).
+        case linkTaken(String)
         case touched(WebViewID)
         case webProcessDied(WebViewID)
         case pageClosed(WebViewID, load: PageLoadToken?)
@@ -155,7 +161,8 @@ package struct TraceEvent: Hashable, Sendable {
         case .answered, .listening, .forwarded, .clientAnswered: .server
         case .pageLoad, .navigation, .pageRequested, .pageReceived, .committed, .contentShown, .pageReady,
             .pageFailed,
-            .called, .messageDelivered, .touched, .webProcessDied, .pageClosed:
+            .called, .messageDelivered, .nativeAsked, .nativeAnswered, .linkTaken, .touched, .webProcessDied,
+            .pageClosed:
             .page
         case .userDid: .user
         case .screen, .whiteBegan, .whiteEnded: .device

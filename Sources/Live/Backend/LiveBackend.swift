@@ -30,6 +30,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
     private let root: String
     private var adapter: OriginAdapter
     private var pageSockets: PageSockets
+    private let remoteSockets: RemoteSockets
     private var folder: DeviceFolder
     private let clock = ManualClock()
     /// Running app; nil while there is no process.
@@ -91,6 +92,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         port = try HTTPPort("127.0.0.1", port: 0)
         adapter = OriginAdapter(port)
         pageSockets = try PageSockets()
+        remoteSockets = try RemoteSockets()
         folder = try DeviceFolder()
         root = "http://127.0.0.1:\(port.port)"
         setup.origin.root = root
@@ -195,6 +197,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
             deliverWorldOutput()
             var count = runAppTurn()
             count += handlePortEvents() + handlePageEvents()
+            recordingFailure { count += try remoteSockets.deliver(to: &world) }
             if count > 0 || !world.hasNoExternalInputs {
                 hasActivity = true
                 unsettledRounds = 0
@@ -237,7 +240,9 @@ package final class LiveBackend: Backend, @unchecked Sendable {
 
     /// - Returns: whether a socket has input.
     private func waitForSockets() -> Bool {
-        var descriptors = [port.poller.descriptor, pageSockets.poller.descriptor]
+        var descriptors = [
+            port.poller.descriptor, pageSockets.poller.descriptor, remoteSockets.poller.descriptor,
+        ]
         if let app, !isSuspended { descriptors.append(app.descriptor) }
         var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         if poll(&polled, nfds_t(polled.count), 0) > 0 { return true }
@@ -292,6 +297,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
             if case .failed = event, let url = adapter.unansweredURL(id) { failedURLs.append(url) }
             adapter.send(id, event)
         case .connection(let id, let event): take(event, on: id)
+        case .upstream(let id, let event): remoteSockets.take(event, of: id)
         case .listener(.lost): app?.loseSockets()
         case .suspended:
             app?.enqueue(event)
@@ -323,7 +329,12 @@ package final class LiveBackend: Backend, @unchecked Sendable {
             app = try SteppedApp(
                 disk, launch, eventsBeforeLaunch: eventsBeforeLaunch, clock: clock,
                 observe: { [unowned self] in observe($0) },
-                received: { [unowned self] in receivedBytes[$0, default: 0] += $1 })
+                received: { [unowned self] in receivedBytes[$0, default: 0] += $1 },
+                remoteRoot: { [unowned self] id in
+                    var root: RemoteRoot?
+                    recordingFailure { root = try remoteSockets.root(for: id) }
+                    return root
+                })
             eventsBeforeLaunch = []
         }
     }
@@ -343,6 +354,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         pendingOutput.removeAll { $0.process != process }
         pageConnections = [:]
         pageSockets.closeAll()
+        remoteSockets.closeAll()
         adapter.dropAll()
         hasActivity = true
         mayHaveNewFiles = true
@@ -365,9 +377,8 @@ package final class LiveBackend: Backend, @unchecked Sendable {
             requests.send(id, request)
             failedURLs.removeAll { $0 == request.url }
         case .cancelFetch(let id): requests.cancel(id)
-        case .again, .sync, .setTimer, .cancelTimer, .send, .close, .authenticated, .setReadInterest,
-            .upstream:
-            break
+        case .again, .sync, .setTimer, .cancelTimer, .send, .close, .authenticated, .setReadInterest: break
+        case .upstream(let id, let call): remoteSockets.observe(call, of: id, &world)
         default: world.performExternalEffect(effect)
         }
     }

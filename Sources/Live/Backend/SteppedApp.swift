@@ -1,6 +1,7 @@
 import AppHost
 import Core
 import DeviceShell
+import LocalServer
 import Updater
 
 /// An ``AppLoop`` whose turns and clock are controlled by the caller. It has the same code, sockets and disk;
@@ -12,18 +13,25 @@ import Updater
 final class SteppedApp {
     private let loop: AppLoop
 
-    /// The unchanged host; each effect is reported before it is carried out.
+    /// The unchanged host; each effect is reported before it is carried out, and its connections to the
+    /// remote root lead to the laboratory, as an entry for the root's name in a table of hosts would do it.
     private struct ObservedApp: HostedApp {
         var host = AppHost()
         let observe: @Sendable (AppHost.Effect) -> Void
         let received: @Sendable (TransferID, Int) -> Void
+        let remoteRoot: @Sendable (UpstreamID) -> RemoteRoot?
 
         mutating func handle(_ event: AppHost.Event, at now: Instant, disk: inout some Disk)
             -> [AppHost.Effect]
         {
             if case .transfer(let id, .bytes(let bytes)) = event { received(id, bytes.count) }
-            let effects = host.handle(event, at: now, disk: &disk)
-            for effect in effects { observe(effect) }
+            var effects = host.handle(event, at: now, disk: &disk)
+            for index in effects.indices {
+                observe(effects[index])
+                if case .upstream(let id, .open) = effects[index], let root = remoteRoot(id) {
+                    effects[index] = .upstream(id, .open(root))
+                }
+            }
             return effects
         }
     }
@@ -32,6 +40,7 @@ final class SteppedApp {
     private struct ThreadConfined: @unchecked Sendable {
         let observe: (AppHost.Effect) -> Void
         let received: (TransferID, Int) -> Void
+        let remoteRoot: (UpstreamID) -> RemoteRoot?
     }
 
     /// - Parameters:
@@ -39,14 +48,17 @@ final class SteppedApp {
     ///   - clock: a clock that never goes back.
     ///   - observe: called with each effect before it is carried out, on the thread that calls ``turn()``.
     ///   - received: called with the transfer and the number of body bytes that the app takes in.
+    ///   - remoteRoot: where a connection to the remote root leads; nil: to its own address.
     init(
         _ disk: PosixDisk, _ launch: AppHost.Launch, eventsBeforeLaunch: [AppHost.Event] = [],
         clock: any DeviceClock,
-        observe: @escaping (AppHost.Effect) -> Void, received: @escaping (TransferID, Int) -> Void
+        observe: @escaping (AppHost.Effect) -> Void, received: @escaping (TransferID, Int) -> Void,
+        remoteRoot: @escaping (UpstreamID) -> RemoteRoot?
     ) throws(AppLoopError) {
-        let relay = ThreadConfined(observe: observe, received: received)
+        let relay = ThreadConfined(observe: observe, received: received, remoteRoot: remoteRoot)
         let app = ObservedApp(
-            observe: { relay.observe($0) }, received: { relay.received($0, $1) })
+            observe: { relay.observe($0) }, received: { relay.received($0, $1) },
+            remoteRoot: { relay.remoteRoot($0) })
         loop = try AppLoop(disk, app, clock: clock)
         for event in eventsBeforeLaunch { loop.take(event) }
         loop.begin(launch)

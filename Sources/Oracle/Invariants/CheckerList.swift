@@ -14,6 +14,7 @@ package struct CheckerList: Sendable {
         NothingFetchedTwice(),
         OneDownloadAtATime(),
         AttemptLimits(),
+        DailyLimits(),
         ForwardOnly(),
         AlwaysStartable(),
         StartRecordBeforeIndex(),

@@ -15,6 +15,8 @@ struct CleanForwarding: Checker {
 
     /// Query items and cookies of the local server begin so.
     private static let marks = ["otalab-key", "otalab-load"]
+    /// Names of the local server, on whatever port; no remote root of the laboratory has them.
+    private static let ownHosts = ["localhost", "127.0.0.1", "[::1]"]
     /// Fields of a connection (RFC 9110 §7.6.1), without those that are checked by their value.
     private static let hopByHop = [
         "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authorization", "te", "trailer",
@@ -28,15 +30,13 @@ struct CleanForwarding: Checker {
         if CleanForwarding.marks.contains(where: { request.target.contains($0) }) {
             return violation(request, "the target \(request.target)")
         }
-        for field in request.fields where isOfServer(field, request, observed) {
+        for field in request.fields where isOfServer(field, request) {
             return violation(request, "\(field.name): \(field.value)")
         }
         return nil
     }
 
-    private func isOfServer(
-        _ field: ForwardedRequest.Field, _ request: ForwardedRequest, _ observed: ObservedState
-    ) -> Bool {
+    private func isOfServer(_ field: ForwardedRequest.Field, _ request: ForwardedRequest) -> Bool {
         if CleanForwarding.marks.contains(where: { field.value.contains($0) }) { return true }
         let name = field.name.lowercased()
         let value = field.value.lowercased()
@@ -47,8 +47,7 @@ struct CleanForwarding: Checker {
         case "upgrade": return !isWebSocket
         case "transfer-encoding": return value != "chunked"
         case "host", "origin", "referer":
-            guard let port = observed.port else { return false }
-            return ["localhost:\(port)", "127.0.0.1:\(port)"].contains { value.contains($0) }
+            return CleanForwarding.ownHosts.contains { value.contains($0) }
         default: return false
         }
     }

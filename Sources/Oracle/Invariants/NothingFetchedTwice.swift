@@ -13,7 +13,7 @@ import Updater
 /// Silent about: everything after the scenario has damaged stored content; content whose sync failed, which
 /// a power cut would remove although a later sync succeeds; Meteor's index, which the updater must receive
 /// whole, because it reads the version from it; content without a hash of a version that the record no longer
-/// names, because it is about to be removed.
+/// names, because it is about to be removed; a SHA-1 that no manifest has stated of stored content yet.
 struct NothingFetchedTwice: Checker {
     let rule = "U2"
 
@@ -61,9 +61,26 @@ struct NothingFetchedTwice: Checker {
     private static func content(of asset: Asset, _ image: StoreImage) -> BlobImage? {
         switch asset.hash {
         case .sha256(let digest): image.blob(digest)
-        case .sha1: image.blobs.first { $0.isContent(of: asset) }
+        case .sha1(let digest):
+            image.blobs.first { $0.isContent(of: asset) && !isKnownWithoutHash($0, digest, image) }
         case .none: nil
         }
+    }
+
+    /// Whether manifests have named the content, and none has stated this SHA-1 of it: of content that was
+    /// taken without a hash only the SHA-256 is known.
+    private static func isKnownWithoutHash(_ blob: BlobImage, _ digest: Digest160, _ image: StoreImage)
+        -> Bool
+    {
+        var isNamed = false
+        for stored in image.tables {
+            for (asset, content) in zip(stored.table.assets, stored.contents) {
+                guard case .blob(blob.name) = content.location else { continue }
+                if asset.hash == .sha1(digest) { return false }
+                isNamed = true
+            }
+        }
+        return isNamed
     }
 
     /// Whether the updater must take the content for lost: a disk call has failed in this process, and the

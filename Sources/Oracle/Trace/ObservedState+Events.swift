@@ -14,7 +14,8 @@ extension ObservedState {
             .faultApplied, .networkChanged, .outcomes, .pushed, .checkRequested,
             .boundExceeded, .answerDelayed, .callsOnStoppedDisk, .report, .listening, .forwarded,
             .clientAnswered,
-            .navigation, .contentShown, .messageDelivered, .whiteBegan,
+            .navigation, .contentShown, .messageDelivered, .nativeAsked, .nativeAnswered,
+            .linkTaken, .whiteBegan,
             .whiteEnded, .userDid:
             break
         case .faultBegan(let id, let delay):

@@ -39,9 +39,10 @@ enum HTMLRules {
         let open = rule.openClauses
         var text = "<details><summary>\(rule.clauses.count - open.count) of \(rule.clauses.count) clauses "
         text += "have a case</summary><ul class=\"clauses\">"
-        for clause in open + rule.clauses.filter({ !$0.scenarios.isEmpty }) {
+        for clause in open + rule.clauses.filter({ !open.contains($0) }) {
             let count = clause.scenarios.count
-            let cases = count == 0 ? "no case" : count == 1 ? "1 case" : "\(count) cases"
+            let none = clause.test.map { "a test: " + HTML.escape($0) } ?? "no case"
+            let cases = count == 0 ? none : count == 1 ? "1 case" : "\(count) cases"
             text += "<li><code>\(HTML.escape(clause.id))</code> \(HTML.escape(clause.text)) <em>\(cases)</em>"
         }
         return text + "</ul></details>"

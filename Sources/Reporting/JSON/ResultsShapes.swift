@@ -379,6 +379,7 @@ enum ResultsShapes {
             .required("id", \.id, .text, "Id of the clause."),
             .required("text", \.text, .text, "The promise."),
             .required("scenarios", \.scenarios, .list(.text), "Names of scenarios that cover the clause."),
+            .optional("test", \.test, .text, "The suite that shows it where no scenario can."),
         ])
 
     static let covering = JSONShape<RuleCoverage.Entry>(

@@ -51,6 +51,7 @@ package struct ScenarioCompiler {
         setup.origin.ages = scenario.origin.edges.map { edge in
             scenario.origin.ages.first { $0.edge.value == edge.value }?.age
         }
+        setup.origin.urlsExpire = scenario.origin.urlsExpire?.value
         if let events = scenario.limits.events { setup.limits.events = events.value }
         // ScenarioRun enforces the scenario's own limit; the rounds of liveness need more time after it.
         if let time = scenario.limits.virtualTime { setup.limits.virtualTime = time.value + .days(4) }
@@ -67,6 +68,7 @@ package struct ScenarioCompiler {
             installed: spec.installed.value, settings: settings)
         app.frontendStatesHashes = spec.manifest == .frontendWithHashes
         app.api = spec.api.map { $0.value.hasSuffix("/") ? $0.value + "**" : $0.value }
+        app.nativeLinks = spec.nativeLinks.map(\.value)
         app.isDebugged = spec.isDebugged
         // Pages of a real build load the scripts that a real app provides; generated pages load none.
         if hasBuilds { app.www = PageSide.files.map { WWWFile(path: $0.name, size: $0.text.utf8.count) } }

@@ -135,7 +135,8 @@ extension TraceEvent.Kind {
     /// state; others change the world around the device.
     var isAppEvent: Bool {
         switch self {
-        case .note, .actionDidNothing, .messageDelivered, .requestSent, .answerHead, .transferEnded,
+        case .note, .actionDidNothing, .messageDelivered, .nativeAsked, .nativeAnswered,
+            .linkTaken, .requestSent, .answerHead, .transferEnded,
             .transferFailed, .transferCancelled, .launched, .processEnded, .foregrounded, .backgrounded,
             .activated, .deactivated,
             .suspended, .resumed, .powerCut, .boundExceeded, .answerDelayed, .callsOnStoppedDisk, .status,

@@ -26,6 +26,8 @@ extension ExpectationEvaluator {
         if let wanted = expectation.outcomes { compare(.outcomes, wanted, outcomes) }
         if let wanted = expectation.messages { evaluateMessages(wanted) }
         if let wanted = expectation.replies { compare(.replies, wanted, replies) }
+        if let wanted = expectation.links { compare(.links, wanted, links) }
+        if let wanted = expectation.nativeAnswers { compare(.nativeAnswers, wanted, nativeAnswers) }
         for wanted in expectation.answers {
             compare(.answers(wanted), wanted.count, Int64(answers(wanted)))
         }
@@ -179,6 +181,19 @@ extension ExpectationEvaluator {
             if let reply = PageReply(bytes, observed.names) { texts.append(reply.text) }
         }
         return texts
+    }
+
+    /// What native code got from pages, in its order.
+    private var nativeAnswers: [String] {
+        scopedEvents.compactMap { event in
+            guard case .nativeAnswered(let method, let result) = event.kind else { return nil }
+            return NativeAnswer.text(method, result)
+        }
+    }
+
+    /// Links that native code took over, in their order.
+    private var links: [String] {
+        scopedEvents.compactMap { if case .linkTaken(let url) = $0.kind { url } else { nil } }
     }
 
     /// Outcomes that the origin has accepted: `taken v2`. The origin does not know of a report that it

@@ -33,6 +33,10 @@ package enum ExpectationPart: Hashable, Sendable {
     case logOf(version: String)
     case outcomes
     case messages, progressMessages, replies
+    /// What native code got from pages.
+    case nativeAnswers
+    /// Links that native code took over.
+    case links
     case answers(AnswersExpectation)
     /// Answers to clients that are no pages of the app.
     case clientAnswers(AnswersExpectation)
@@ -112,6 +116,8 @@ extension ExpectationPart {
         case .messages: "messages"
         case .progressMessages: "messages of progress"
         case .replies: "replies"
+        case .nativeAnswers: "answers to native code"
+        case .links: "links"
         case .answers(let wanted): wanted.name
         case .clientAnswers(let wanted): "client \(wanted.name)"
         case .forwarded(let wanted): wanted.name
@@ -135,8 +141,9 @@ extension ExpectationPart {
     /// Whether the part is about events since a position, and not about the current state.
     var countsEvents: Bool {
         switch self {
-        case .log, .logOf, .outcomes, .messages, .progressMessages, .replies, .started, .starts, .whiteTime,
-            .progress, .timeToContent, .timeToAnswer:
+        case .log, .logOf, .outcomes, .messages, .progressMessages, .replies, .nativeAnswers, .links,
+            .started,
+            .starts, .whiteTime, .progress, .timeToContent, .timeToAnswer:
             true
         default: countsFromLastAction
         }

@@ -73,6 +73,6 @@ extension Expectation {
         fetched != nil || requests != nil || !answers.isEmpty || bytes != nil || reloads != nil
             || switches != nil || outcomes != nil || log != nil || !logOf.isEmpty || whiteTime != nil
             || progress != nil || time != nil || times != nil || cookies != nil || storage != nil
-            || messages != nil || replies != nil
+            || messages != nil || replies != nil || nativeAnswers != nil || links != nil
     }
 }

@@ -5,7 +5,6 @@ package enum LiveSupport {
     /// Reason why a scenario can't be run; nil: it can.
     package static func reason(against scenario: Scenario) -> String? {
         if scenario.devices.count > 1 { return "a live run has one device" }
-        if !scenario.app.api.isEmpty { return "the remote root of the app stands in the world alone" }
         if scenario.app.builds.contains(where: { $0.origin != nil }) {
             return "the origin has one port of this machine, and no name of its own for a build"
         }
@@ -26,6 +25,8 @@ package enum LiveSupport {
         case .page(let spec): reason(against: spec.action)
         case .client(let spec):
             spec.reads ? nil : "a real socket takes in what its client does not read, if it has room"
+        case .fault(let spec) where spec.target == .api && spec.kind == .refuse:
+            "the laboratory's end of a connection to the remote root is open before it is refused"
         case .fault(let spec): reason(against: spec.kind)
         default: nil
         }

@@ -16,11 +16,14 @@ package struct RuleCoverage: Hashable, Sendable {
         package var id: String
         package var text: String
         package var scenarios: [String]
+        /// Suite that shows it where no scenario can.
+        package var test: String?
 
-        package init(id: String, text: String, scenarios: [String]) {
+        package init(id: String, text: String, scenarios: [String], test: String? = nil) {
             self.id = id
             self.text = text
             self.scenarios = scenarios
+            self.test = test
         }
     }
 
@@ -47,6 +50,6 @@ package struct RuleCoverage: Hashable, Sendable {
     /// Whether the rule is tested by neither a scenario nor a checker.
     package var isHole: Bool { scenarios.isEmpty && !isInvariant }
 
-    /// Clauses that no scenario of the run names.
-    package var openClauses: [ClauseEntry] { clauses.filter(\.scenarios.isEmpty) }
+    /// Clauses that neither a scenario of the run nor a test shows.
+    package var openClauses: [ClauseEntry] { clauses.filter { $0.scenarios.isEmpty && $0.test == nil } }
 }

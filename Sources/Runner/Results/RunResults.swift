@@ -68,7 +68,8 @@ extension RuleCoverage {
             let clauses = rule.clauses.map { clause in
                 RuleCoverage.ClauseEntry(
                     id: clause.id, text: clause.text,
-                    scenarios: scenarios.filter { $0.covers.contains(clause.id) }.map(\.name))
+                    scenarios: scenarios.filter { $0.covers.contains(clause.id) }.map(\.name),
+                    test: clause.test)
             }
             return RuleCoverage(
                 rule: rule.id, title: rule.title, isInvariant: rule.isInvariant, scenarios: entries,

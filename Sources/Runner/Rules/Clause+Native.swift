@@ -24,7 +24,9 @@ extension Clause {
                 + "confirmed start."),
         Clause(
             "N3.suspension", "Suspension stops the clocks of starts and downloads, and lets them continue."),
-        Clause("N3.wall-clock", "A jump of the wall clock changes nothing but an expiry."),
+        Clause(
+            "N3.wall-clock", "A jump of the wall clock changes nothing but an expiry.",
+            shownBy: "HouseTests/TidyTests"),
         Clause(
             "N3.process-death",
             "Time over process deaths is counted in origin time, launches or what was left."),
@@ -33,6 +35,10 @@ extension Clause {
         Clause("N5.messages", "A message with an id gets its result with that id."),
         Clause(
             "N5.malformed", "A malformed, unknown, oversized or late message gets an error or is dropped."),
+        Clause(
+            "N5.answer-in-time",
+            "A page has 30 s for an answer to native code, and 100 open calls; without an answer native code gets no result."
+        ),
         Clause("N5.links", "Intercepted links reach the native code."),
     ]
 
@@ -41,7 +47,9 @@ extension Clause {
         Clause(
             "T1.one-entry",
             "Each refusal, failure, rescue, blame and skipped update leaves one entry with its cause."),
-        Clause("T1.bounded", "The log is bounded and written with the next change of the record."),
+        Clause(
+            "T1.bounded", "The log is bounded and written with the next change of the record.",
+            shownBy: "UpdaterTests/LoggingTests"),
         Clause(
             "T2.kept",
             "A notice that no page listens for is kept until one does, progress as its newest only."),

@@ -50,7 +50,9 @@ extension Clause {
         Clause(
             "R8.both-lost",
             "Losing both generations costs downloads and blacklist, is logged, and never costs the app."),
-        Clause("R8.within-limit", "No record is longer than its own reader accepts."),
+        Clause(
+            "R8.within-limit", "No record is longer than its own reader accepts.",
+            shownBy: "UpdaterTests/RecordTests"),
         // R9
         Clause("R9.last-good", "Rescue goes to the last known good version first."),
         Clause("R9.one-before", "Rescue goes to the good version before the last one second."),

@@ -21,11 +21,15 @@ extension Clause {
             "S4.taken-port",
             "A taken port is bound again after 0.2, 0.5, 1, 2 and 5 s, then every 10 s, with a screen "
                 + "that says so."),
-        Clause("S4.listed-port", "Another port is taken only from a configured list."),
+        Clause(
+            "S4.listed-port",
+            "Another port is taken only from a list that the app configures; without one none is."),
         Clause("S5.immutable", "Only a URL with the hash of its content is immutable."),
         Clause(
             "S5.revalidated", "Everything else is revalidated, and a 304 is given for equal content only."),
-        Clause("S6.loopback", "The server listens on loopback alone."),
+        Clause(
+            "S6.loopback", "The server listens on loopback alone.",
+            shownBy: "DeviceShellTests/Sockets/StrainTests"),
         Clause("S6.own-pages", "Another host name, and a client without the key, get nothing."),
         Clause("S6.paths", "Nothing outside the version and www can be read, however the path is written."),
         Clause(

@@ -143,7 +143,9 @@ extension Clause {
         Clause("R4.unexplained", "A death that the platform does not explain is never a failure."),
         Clause("R4.low-memory", "A death for low memory, by the user or by the system blames no version."),
         Clause("R4.no-space", "A full disk or a locked device blames no version."),
-        Clause("R4.clock-jump", "A wall clock that is wrong or jumps blames no version."),
+        Clause(
+            "R4.clock-jump", "A wall clock that is wrong or jumps blames no version.",
+            shownBy: "HouseTests/TidyTests"),
         Clause("R4.network", "A network or origin that fails blames no version."),
         Clause("R4.evidence", "A blacklist entry names the evidence that it rests on."),
         // R5
@@ -161,7 +163,8 @@ extension Clause {
         Clause("R5.outlives-content", "An entry outlives the content of its version."),
         Clause(
             "R5.at-most-64",
-            "There are at most 64 entries: the oldest goes, but none that the origin still offers."),
+            "There are at most 64 entries: the oldest goes, but none that the origin still offers.",
+            shownBy: "UpdaterTests/RecordTests"),
         Clause("R5.first-7-days", "The first entry of a version ends after 7 days of origin time."),
         Clause("R5.second-30-days", "The second entry of a version ends after 30 days of origin time."),
         Clause("R5.third-for-good", "The third entry of a version does not end by time."),

@@ -20,7 +20,8 @@ extension Clause {
         Clause("U2.hash-in-url", "A stored file whose URL carries its hash counts as a file with that hash."),
         Clause(
             "U2.recognised",
-            "Content that was taken without a hash is recognised when a later manifest states it."),
+            "Content that was taken without a hash is recognised when a later manifest states it.",
+            shownBy: "UpdaterTests/RecognisedContentTests"),
         // U3
         Clause("U3.no-mixture", "No mixture of two versions becomes pending."),
         Clause("U3.no-blame", "An origin that changes during a download blames no version."),

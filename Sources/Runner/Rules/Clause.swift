@@ -9,10 +9,13 @@ package struct Clause: Hashable, Sendable {
     package var id: String
     /// The promise in one sentence.
     package var text: String
+    /// Suite that shows it where no scenario can: `UpdaterTests/RecordTests` is a file in `Tests/`.
+    package var test: String?
 
-    package init(_ id: String, _ text: String) {
+    package init(_ id: String, _ text: String, shownBy test: String? = nil) {
         self.id = id
         self.text = text
+        self.test = test
     }
 
     /// Id of the rule that it belongs to.

@@ -159,6 +159,12 @@ extension ExpectationPart {
         case .process, .port: event.isProcess
         case .messages, .progressMessages, .replies:
             if case .messageDelivered = event { true } else { false }
+        case .links: if case .linkTaken = event { true } else { false }
+        case .nativeAnswers:
+            switch event {
+            case .nativeAsked, .nativeAnswered: true
+            default: false
+            }
         case .cookies, .storage:
             switch event {
             case .called, .note: true
@@ -193,7 +199,8 @@ extension ExpectationPart {
         case .cookies, .storage: if case .note = event { true } else { false }
         // A report counts when the origin has accepted it.
         case .outcomes: if case .transferEnded = event { true } else { false }
-        case .messages, .progressMessages, .replies: concerns(event)
+        case .messages, .progressMessages, .replies, .links: concerns(event)
+        case .nativeAnswers: if case .nativeAnswered = event { true } else { false }
         case .log, .logOf, .time: false
         }
     }

@@ -73,7 +73,8 @@ package struct TraceEventFormatter {
                 + (status == 0 ? "the end of its connection" : "\(status)")
         case .answered, .pageLoad, .navigation, .pageRequested, .pageReceived, .committed, .contentShown,
             .pageReady,
-            .pageFailed, .called, .messageDelivered, .touched, .webProcessDied, .pageClosed, .whiteBegan,
+            .pageFailed, .called, .messageDelivered, .nativeAsked, .nativeAnswered,
+            .linkTaken, .touched, .webProcessDied, .pageClosed, .whiteBegan,
             .whiteEnded, .userDid:
             page(kind)
         }
@@ -240,6 +241,10 @@ package struct TraceEventFormatter {
         case .messageDelivered(_, let bytes):
             PageMessage(bytes, names).map { "receives: \($0.text)" }
                 ?? PageReply(bytes, names).flatMap { $0.isError ? "is answered: \($0.text)" : nil }
+        case .nativeAsked(let method): "native code asks: \(method)"
+        case .nativeAnswered(let method, let result):
+            "native code gets: \(NativeAnswer.text(method, result))"
+        case .linkTaken(let url): "native code takes over \(url)"
         case .touched: "is in use"
         case .webProcessDied: "web process dies"
         case .pageClosed: nil

@@ -14,6 +14,8 @@ package struct AppSpec: Hashable, Sendable {
     package var api: [Spanned<String>] = []
     /// Files of the app package that belong to no version (rule S1).
     package var www: [PackageFileSpec] = []
+    /// Paths that native code takes over (rule N5); one that ends in `*` includes all that begin so.
+    package var nativeLinks: [Spanned<String>] = []
     /// Whether a debugger is attached to each of its processes (rule R2).
     package var isDebugged = false
 
@@ -112,6 +114,16 @@ package struct OriginSpec: Hashable, Sendable {
     package var route: Spanned<String>
     /// How long edges keep an answer.
     package var ages: [EdgeAge] = []
+    /// When the URLs of files stop working until the manifest is requested again; nil: never.
+    package var urlsExpire: Spanned<URLExpiry>?
+}
+
+/// When the URLs of files that a manifest names stop working, as signed URLs do.
+package enum URLExpiry: Hashable, Sendable {
+    /// This long after the manifest was given out: 403.
+    case after(TimeSpan)
+    /// With the next publication: 410.
+    case withDeploy
 }
 
 /// How long an edge keeps an answer that it has given, as a cache does.

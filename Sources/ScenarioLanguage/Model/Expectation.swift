@@ -94,6 +94,10 @@ package struct Expectation: Hashable, Sendable {
     package var messages: MessagesExpectation?
     /// Answers to messages of pages (rule N5): "checkForUpdates true".
     package var replies: ListExpectation?
+    /// Links that native code took over (rule N5).
+    package var links: ListExpectation?
+    /// What native code got from pages (rule N5): "cart 7".
+    package var nativeAnswers: ListExpectation?
     package var span: SourceSpan
 
     package init(span: SourceSpan) { self.span = span }

@@ -107,7 +107,8 @@ extension FaultKind {
     var canMeetRemoteRoot: Bool {
         switch self {
         case .blackHoledAddress, .staleEdge, .indexForUnknown: false
-        case .answer(let answer): answer.bytesOf == nil && answer.from == nil
+        case .answer(let answer):
+            answer.bytesOf == nil && answer.from == nil && answer.configuration.isEmpty
         default: domain == .request
         }
     }
@@ -194,6 +195,8 @@ package struct AnswerSpec: Hashable, Sendable {
     package var from: Spanned<Int>?
     package var etag: Spanned<String>?
     package var retryAfter: Spanned<TimeSpan>?
+    /// Fields of the runtime configuration in Meteor's index, in place of its own.
+    package var configuration: [HeaderSpec] = []
     package var span: SourceSpan
 }
 

@@ -50,7 +50,7 @@ extension Action {
             .suspend,
             .resume,
             .freeze,
-            .storeUpdate, .check, .push, .page, .user, .client, .disk, .set, .flushDisk:
+            .storeUpdate, .check, .push, .page, .native, .user, .client, .disk, .set, .flushDisk:
             .device
         case .wait, .settle, .expect, .always, .never, .mark, .repeat, .crash: .scenario
         }

@@ -33,6 +33,7 @@ extension Action {
         case .check: .check
         case .push: .push
         case .page: .page
+        case .native: .native
         case .user: .user
         case .client: .client
         case .wait: .wait

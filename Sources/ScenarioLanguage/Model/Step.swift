@@ -41,7 +41,7 @@ package enum RacingEvent: String, CaseIterable, Hashable, Sendable {
 package enum Verb: String, CaseIterable, Hashable, Sendable {
     case launch, relaunch, kill, powerCut, restart, background, foreground, active, inactive
     case suspend, resume, freeze, storeUpdate
-    case deploy, recall, unblock, check, push, page, user, client
+    case deploy, recall, unblock, check, push, page, native, user, client
     case wait, settle, expect, always, never, mark, `repeat`
     case route, network, fault, heal, disk, set, crash
 }
@@ -80,6 +80,8 @@ package enum Action: Hashable, Sendable {
     /// A silent push.
     case push
     indirect case page(PageSpec)
+    /// Native code sends the page in front a message.
+    indirect case native(NativeSpec)
     case user(UserAction)
     /// Another client than the app's pages connects to the local server.
     indirect case client(ClientSpec)

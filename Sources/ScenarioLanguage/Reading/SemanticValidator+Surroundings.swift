@@ -76,6 +76,20 @@ extension SemanticValidator {
         }
     }
 
+    /// Meteor's index alone has a runtime configuration.
+    mutating func checkConfiguration(_ fault: FaultSpec) {
+        guard case .answer(let answer) = fault.kind, let first = answer.configuration.first else { return }
+        if scenario.app.manifest != .meteor {
+            report(
+                .impossible, "an index without a runtime configuration",
+                label: "only with manifest: \"meteor\"", at: first.name.span)
+        } else if fault.target != .index {
+            report(
+                .impossible, "the index alone has a runtime configuration", label: "not all answers",
+                at: fault.span, help: "add path: \"index\" to the step")
+        }
+    }
+
     /// What a damage means depends on the file.
     mutating func checkDamage(_ disk: DiskSpec) {
         if case .content(let reference) = disk.file.value { checkStored(reference, disk.file.span) }

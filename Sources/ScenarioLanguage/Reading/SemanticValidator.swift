@@ -182,6 +182,7 @@ extension SemanticValidator {
                     label: "brings the app to the front", at: link.span, help: "leave out \"background\"")
             case .fault(let fault):
                 checkRemoteRoot(fault)
+                checkConfiguration(fault)
                 checkDiskError(fault)
             case .disk(let disk): checkDamage(disk)
             default: break

@@ -63,6 +63,7 @@ extension ObjectSchema {
         case .crash: FieldTable.crash.fieldIndex
         case .request: FieldTable.request.fieldIndex
         case .client: FieldTable.client.fieldIndex
+        case .native: FieldTable.native.fieldIndex
         case .audience: FieldTable.audience.fieldIndex
         case .expectation: FieldTable.expectation.fieldIndex
         case .startCounts: FieldTable.startCounts.fieldIndex

@@ -23,6 +23,9 @@ extension FieldTable {
             "Files of the app package that belong to no version, by route (rule S1)."
         )
         FieldCodec(
+            "nativeLinks", \.nativeLinks, .list(.text, least: 1),
+            "Paths of links that native code takes over; \"/cart/*\" includes all below (rule N5).")
+        FieldCodec(
             "debugger", \.isDebugged, .flag, else: false,
             "Whether a debugger is attached to the app's processes (rule R2).")
         FieldCodec(\.settings, settings)

@@ -109,6 +109,13 @@ extension FieldTable {
             "replies", \.replies, .listing(.text),
             "Answers to messages of pages, as \"checkForUpdates true\", \"error too long\"; a returned id follows as \"#7\" (rule N5)."
         )
+        FieldCodec(
+            "links", \.links, .listing(.text),
+            "Links that native code took over, as pages gave them (rule N5).")
+        FieldCodec(
+            "nativeAnswers", \.nativeAnswers, .listing(.text),
+            "What native code got from pages, as \"cart 7\" (the method and the result in JSON), or \"cart without a result\" (rule N5)."
+        )
     }
 
     static let startCounts: ObjectCodec<StartsExpectation> = ObjectCodec(

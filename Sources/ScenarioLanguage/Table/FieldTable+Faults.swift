@@ -104,6 +104,10 @@ extension FieldTable {
             "bytes", \.bytesOf, .prefixed("of", .name(.version)), "Another version's bytes under this route.")
         FieldCodec("from", \.from, .size, "The offset that a 206 really begins at.")
         FieldCodec("etag", \.etag, .text, "Its ETag, without quotes.")
+        FieldCodec(
+            "configuration", \.configuration, .headers,
+            "The origin's own index of Meteor with these fields in its runtime configuration: appId, ROOT_URL, autoupdateVersionCordova, or autoupdate, where newer servers state the version; null leaves one out (rule U10)."
+        ).excluding("body", "bytes")
     }
 
     /// A fault step: the fault, and the requests or disk calls that it applies to.

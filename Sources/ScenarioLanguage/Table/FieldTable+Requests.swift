@@ -30,6 +30,18 @@ extension FieldTable {
             "reads", \.reads, .flag, else: true, "Whether it reads what the server answers (rule S10).")
     }
 
+    static let native: ObjectCodec<NativeSpec> = ObjectCodec(
+        .native, { NativeSpec(method: Spanned("", $0.span)) }
+    ) {
+        FieldCodec("asks", \.method, .text, "The method of the message.").required
+        FieldCodec("params", \.params, .text, "JSON, sent as it is, valid or not; else null.")
+        FieldCodec(
+            "answers", \.answer, .keywords, else: .once,
+            "Whether the page answers; its result is what it was sent."
+        )
+        FieldCodec("after", \.delay, .duration, "This long after the message it answers; else at once.")
+    }
+
     static let forwarded: ObjectCodec<ForwardedExpectation> = ObjectCodec(
         .forwarded, { ForwardedExpectation(count: Bounds(span: $0.span), span: $0.span) }
     ) {

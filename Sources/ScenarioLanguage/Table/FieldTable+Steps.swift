@@ -139,6 +139,12 @@ extension FieldTable {
         CaseCodec(page, make: Action.page) {
             if case .page(let spec) = $0 { spec } else { nil }
         }
+        CaseCodec(
+            "native", .object(native), "Native code sends the page in front a message (rule N5).",
+            make: Action.native
+        ) {
+            if case .native(let spec) = $0 { spec } else { nil }
+        }.head
         CaseCodec("user", .userAction, "An action of the user.", make: Action.user) {
             if case .user(let action) = $0 { action } else { nil }
         }.head

@@ -128,6 +128,27 @@ package enum FieldTable {
                         age: try Codec<TimeSpan>.duration.read(pair.value))
                 }, print: { .init($0.edge.value, Codec<TimeSpan>.duration.print($0.age)) }),
             "By edge, how long it keeps an answer that it has given, as a cache does.")
+        FieldCodec(
+            "urlsExpire", \.urlsExpire, .urlExpiry,
+            "When the URLs of files stop working, until the manifest is requested again: some time after its last answer (then 403), or with the next deploy (then 410)."
+        )
+    }
+}
+
+extension Codec<URLExpiry> {
+    fileprivate static var urlExpiry: Codec {
+        let time = Codec<TimeSpan?>.keyword("with a deploy", or: .prefixed("after", .duration))
+        return Codec(
+            time.type,
+            read: { (value) throws(RecordDecodingError) -> URLExpiry in
+                try time.read(value).map(URLExpiry.after) ?? .withDeploy
+            },
+            print: { expiry in
+                switch expiry {
+                case .after(let span): time.print(span)
+                case .withDeploy: time.print(nil)
+                }
+            })
     }
 }
 
@@ -148,6 +169,7 @@ extension OriginSpec {
 
     fileprivate var isPlain: Bool {
         edges.map(\.value) == ["origin"] && route.value == "origin" && ages.isEmpty
+            && urlsExpire == nil
     }
 }
 

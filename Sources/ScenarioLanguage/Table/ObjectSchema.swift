@@ -1,7 +1,7 @@
 /// The kind of an object of the language; each kind has its fields.
 package indirect enum ObjectSchema: Hashable, Sendable {
     case scenario, limits, app, build, settings, origin, version, file, startup, behaviour
-    case step, condition, fault, answer, disk, damage, crash, request, client
+    case step, condition, fault, answer, disk, damage, crash, request, client, native
     case profile, audience, variant
     /// A file for `use`.
     case used
@@ -35,6 +35,7 @@ package indirect enum ObjectSchema: Hashable, Sendable {
         case .crash: "crash"
         case .request: "request"
         case .client: "client"
+        case .native: "native message"
         case .expectation: "expectation"
         case .startCounts: "starts"
         case .blame: "blame"

@@ -31,7 +31,8 @@ extension SemanticWarnings {
             case .background, .foreground, .active, .inactive, .suspend, .resume, .freeze, .deploy, .recall,
                 .unblock, .check,
                 .push,
-                .page, .user, .client, .always, .never, .mark, .route, .network, .fault, .heal, .disk, .set,
+                .page, .native, .user, .client, .always, .never, .mark, .route, .network, .fault, .heal,
+                .disk, .set,
                 .flushDisk:
                 break
             }

@@ -79,6 +79,9 @@ package enum SweepDisturbances {
         ]
         let calls = BridgeCall.allCases.map { PageAction.calls(Spanned($0)) }
         return (plain + calls).map { .init(.change, .page(PageSpec(action: $0))) }
+            + NativeAnswerMode.allCases.map {
+                .init(.change, .native(NativeSpec(method: Spanned("cart"), answer: $0)))
+            }
             // From a page that starts again and calls at once.
             + [
                 .init(

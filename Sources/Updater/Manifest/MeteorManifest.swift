@@ -86,9 +86,20 @@ struct MeteorManifest: DialectManifest {
         return text
     }
 
+    /// URL relative to the folder of the manifest.
+    ///
+    /// A public `manifest.json`, as of a progressive web app, has the manifest's own URL below `__cordova/`,
+    /// and `__cordova/__cordova/` leads there too, because the server removes one prefix. Without a prefix
+    /// the server finds the file among those of the browser's build, which has the same public files; if it
+    /// has other bytes there, their hash says so.
     private static func fetchURL(_ route: Route) -> String {
-        String(route.percentEncoded.dropFirst()) + noIndex
+        if routesOfTheManifest.contains(where: { TextBytes.areEqual($0, route.text) }) {
+            return "../manifest.json" + noIndex
+        }
+        return String(route.percentEncoded.dropFirst()) + noIndex
     }
+
+    private static let routesOfTheManifest = ["/manifest.json", "/__cordova/manifest.json"]
 
     /// The path without its query, decoded like the server that offers it does; characters that ought to be
     /// encoded may be unencoded. A path that can't be decoded is used unchanged.

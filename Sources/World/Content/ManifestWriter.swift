@@ -203,11 +203,15 @@ struct ManifestWriter {
         }
     }
 
-    /// Path of a file in the app package's copy of its version. A listed file `/index.html` lies in the
-    /// folder of Meteor's public files, because the path `index.html` is that of the index.
+    /// Path of a file in the app package's copy of its version. Meteor's public files lie in a folder that
+    /// their URLs do not name; scripts, their maps and styles have the path of their URL.
     func packagePath(of file: BuiltFile) -> String {
         if file.isUnlisted { return "index.html" }
         let path = String(file.route.dropFirst())
-        return app.dialect == .meteor && path == "index.html" ? "app/index.html" : path
+        if app.dialect != .meteor || path.hasSuffix(".map") { return path }
+        return switch ContentGenerator.kind(ofRoute: file.route) {
+        case .script, .style: path
+        case .page, .json, .plain, .binary: "app/" + path
+        }
     }
 }

@@ -68,7 +68,7 @@ extension AppInput {
     /// Whether a page, the user or the platform waits until the app has handled it.
     fileprivate var isWaitedFor: Bool {
         switch self {
-        case .webView, .foreground, .user, .openLink: true
+        case .webView, .foreground, .user, .openLink, .callPage: true
         case .launched, .again, .synced, .timer, .transfer, .listener, .connection, .upstream, .background,
             .active, .inactive,
             .suspended, .resumed, .frozen, .push, .check, .network, .settings, .marker:

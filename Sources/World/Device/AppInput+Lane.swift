@@ -13,7 +13,8 @@ extension AppInput {
         case .marker: .background
         case .launched, .synced, .listener, .connection, .upstream, .webView, .foreground, .background,
             .active, .inactive,
-            .suspended, .resumed, .frozen, .push, .check, .network, .user, .settings, .openLink:
+            .suspended, .resumed, .frozen, .push, .check, .network, .user, .settings, .openLink,
+            .callPage:
             .urgent
         }
     }

@@ -22,6 +22,8 @@ struct AppProcess: Sendable {
     var sockets = LocalSockets()
     var webViews: [HostedWebView] = []
     var held = HeldEvents()
+    /// Messages that native code has sent to pages.
+    var nativeCalls: [NativeCall] = []
 
     init(ordinal: Int, isInForeground: Bool) {
         self.ordinal = ordinal

@@ -78,6 +78,7 @@ struct Device: Sendable {
         var whole = AppHost.Launch(
             updater: launch, port: app.port, www: app.www.isEmpty ? nil : AppPackage.www)
         whole.link = process.link
+        whole.nativeLinks = app.nativeLinks
         whole.routes = RouteTable(app.api.compactMap { .remote($0) })
         // ``RemoteAPI`` answers, whatever the host's name is.
         do { whole.remote = try RemoteRoot("http://api.example.com") } catch { whole.remote = nil }

@@ -30,6 +30,9 @@ extension AppInput: Digested {
         case .user(let intent): digest.mix(15, intent.rawValue)
         case .settings: digest.mix(case: 16)
         case .openLink(let link): digest.mix(22, link)
+        case .callPage(let id, let method, let params):
+            digest.mix(23, Int(id.rawValue), method)
+            digest.mix(params)
         case .marker(let index): digest.mix(17, index)
         case .frozen(let span): digest.mix(18, span)
         case .active: digest.mix(case: 20)

@@ -71,7 +71,7 @@ private enum TraceText {
         case .launched, .again, .synced, .timer, .transfer, .listener, .connection, .upstream, .webView,
             .foreground,
             .background, .active, .inactive, .suspended, .resumed, .frozen, .push, .check, .network, .user,
-            .settings, .openLink, .marker:
+            .settings, .openLink, .callPage, .marker:
             plain("\(input)")
         }
     }

@@ -35,7 +35,7 @@ extension TraceEvent.Kind: Digested {
         case .status, .log, .screen, .pageLoad, .answered, .report, .listening, .forwarded, .clientAnswered:
             mixApp(&digest)
         case .navigation, .pageRequested, .pageReceived, .committed, .contentShown, .pageReady, .pageFailed,
-            .called, .messageDelivered,
+            .called, .messageDelivered, .nativeAsked, .nativeAnswered, .linkTaken,
             .touched, .webProcessDied, .pageClosed:
             mixPage(&digest)
         }
@@ -180,6 +180,12 @@ extension TraceEvent.Kind: Digested {
         case .messageDelivered(let view, let bytes):
             digest.mix(52, view)
             digest.mix(bytes)
+        case .nativeAsked(let method): digest.mix(62, method)
+        case .nativeAnswered(let method, let result):
+            digest.mix(63, method)
+            digest.mix(result != nil)
+            if let result { digest.mix(result) }
+        case .linkTaken(let url): digest.mix(64, url)
         case .touched(let view): digest.mix(53, view)
         case .webProcessDied(let view): digest.mix(54, view)
         case .pageClosed(let view, let load):

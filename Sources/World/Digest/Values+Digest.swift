@@ -195,6 +195,9 @@ extension AppHost.TimerName: Digested {
         case .wrapper(let number):
             digest.mix(case: 3)
             digest.mix(number)
+        case .pageAnswer(let call):
+            digest.mix(case: 4)
+            digest.mix(Int(call.rawValue))
         }
     }
 }

@@ -136,6 +136,8 @@ enum AppInput: Hashable, Sendable {
     case settings
     /// A link from elsewhere reaches the running app.
     case openLink(String)
+    /// Native code sends the page in front a message.
+    case callPage(AppHost.CallID, method: String, params: [UInt8])
     /// Not for the app: the earlier inputs have been handled, so the armed action with this index is due.
     case marker(Int)
 
@@ -175,6 +177,7 @@ enum AppInput: Hashable, Sendable {
         case .user: (.intent, 0)
         case .settings: (.settings, 0)
         case .openLink: (.intent, 1)
+        case .callPage(let id, _, _): (.intent, 2 | UInt64(id.rawValue) << 8)
         case .marker(let index): (.marker, UInt64(index))
         }
     }

@@ -86,6 +86,11 @@ extension RequestPlan {
     ) -> WholeBody {
         var whole = WholeBody()
         whole.from = RequestPlan.firstByte(of: request) ?? 0
+        if !spec.configuration.isEmpty {
+            whole.body = AnswerBody(MeteorConfiguration.changed(answer.body.bytes, spec.configuration))
+            whole.isChanged = true
+            return whole
+        }
         if let text = spec.body?.value {
             whole.body = AnswerBody(Array(text.utf8))
             whole.isChanged = true

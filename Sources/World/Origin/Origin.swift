@@ -64,6 +64,8 @@ struct Origin: Hashable, Sendable {
     private(set) var unblock: [String] = []
     /// Serial of the last publication.
     private(set) var serial = 0
+    /// Number of publications since the start.
+    private(set) var publications = 0
     private var date: OriginTime
     /// Publication in the package of each build.
     private var embedded: [Publication?]
@@ -192,6 +194,7 @@ struct Origin: Hashable, Sendable {
     private mutating func publish(
         _ version: Int?, _ command: ManifestCommand, _ stated: StatedOrder, _ now: OriginTime
     ) -> Publication {
+        publications += 1
         let own = stated.serial ?? serial + 1
         serial = max(serial, own)
         // Publications within one second need different dates.

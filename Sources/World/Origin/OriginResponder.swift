@@ -166,8 +166,9 @@ struct OriginResponder {
     private func meteor(_ path: String, _ target: RequestTarget, _ request: OriginRequest) -> OriginAnswer {
         let prefix = "/__cordova"
         let isCordova = path == prefix || path.hasPrefix(prefix + "/")
-        if path == OriginResponder.meteorManifestPath { return manifest(request) }
         let stripped = isCordova ? String(path.dropFirst(prefix.count)) : path
+        // It is one of the server's own static files, so that it is found under the stripped path too.
+        if [path, stripped].contains(OriginResponder.meteorManifestPath) { return manifest(request) }
         for route in [path, stripped] {
             if let found = find(route) { return meteorFile(found, route, request) }
         }

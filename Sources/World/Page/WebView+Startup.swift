@@ -84,6 +84,7 @@ extension WebView {
             case .usable: show(documentID)
             case .confirms: confirm(documentID)
             }
+        case .answer(let number): answerIsDue(number)
         }
     }
 

@@ -20,6 +20,8 @@ package struct WebView: Sendable {
         /// The host, the page or the user requests a document. `url` is an absolute URL of the local server.
         case navigate(url: String, AppHost.NavigationKind, name: String?)
         case act(PageAction, on: String?, name: String?)
+        /// The page has a handler for a message of native code.
+        case handles(NativeSpec)
         /// The connection with this id is open.
         case opened(Int)
         case received(Int, [UInt8])
@@ -51,6 +53,8 @@ package struct WebView: Sendable {
     package enum TimerName: Hashable, Comparable, Sendable {
         /// A moment of a document's start-up.
         case startup(document: Int, StartupMoment)
+        /// An answer to native code that the page gives late, by its number.
+        case answer(Int)
     }
 
     package enum StartupMoment: Int, Hashable, Comparable, Sendable {
@@ -121,6 +125,10 @@ package struct WebView: Sendable {
     /// Versions whose start-up began in this web view.
     var startedHere = VersionMask()
     var isDead = false
+    /// What the page does with messages of native code.
+    var handlers: [NativeSpec] = []
+    var lateAnswers: [LateAnswer] = []
+    var nextAnswer = 1
     var effects: [Effect] = []
 
     static let parallel = 6
@@ -137,7 +145,8 @@ package struct WebView: Sendable {
         case .timer(let name): timerFired(name, environment)
         case .hostMessage(let load, let bytes):
             // A message for a document that was replaced meanwhile is dropped silently.
-            if shownDocument?.load == load, !isDead { effects.append(.record(.messageDelivered(id, bytes))) }
+            if let page = shownDocument, page.load == load, !isDead { received(bytes, in: page) }
+        case .handles(let spec): addHandler(spec)
         case .typed: touched()
         case .tapped: break
         case .processKilled: die()

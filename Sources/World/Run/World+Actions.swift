@@ -73,6 +73,7 @@ extension World {
             if devices[device].isRunning { record(.checkRequested, device) }
             arrive(.check, device)
         case .page(let page): act(page.action, page.page?.value, name, device)
+        case .native(let spec): sendFromNativeCode(spec, device)
         case .user(let action): act(action, device)
         case .client(let spec): connectClients(spec, device)
         case .set(let change):

@@ -48,10 +48,10 @@ extension World {
             record(.pageLoad(id, token, key), device)
         case .answered(let answer): record(.answered(answer), device)
         case .report(let text): record(.report(text), device)
-        // The world has no native code that calls pages, answers calls, or opens links.
-        case .pageReturned, .nativeMethodCalled, .handlerRequested, .pageTraffic, .openLink,
-            .environmentSwitched:
-            break
+        case .pageReturned(let id, let result): pageReturned(id, result, device)
+        case .openLink(_, let url): record(.linkTaken(url), device)
+        // The world has no native code that answers calls.
+        case .nativeMethodCalled, .handlerRequested, .pageTraffic, .environmentSwitched: break
         }
     }
 

@@ -90,7 +90,7 @@ extension World {
             library: library, offer: offer, now: originTime + (.zero - (age ?? .zero)),
             servesIndexForUnknown: plan.servesIndexForUnknown)
         answers.isTargeting = !edge.targeted.isEmpty
-        var answer = answers.answer(transfer.request)
+        var answer = expired(transfer.request, device) ?? answers.answer(transfer.request)
         if let age { answer.set("Age", String(age.microseconds / 1_000_000)) }
         if !plan.alterations.isEmpty {
             let noise = choices.draw(.corruption, named: transfer.request.url)
@@ -98,6 +98,25 @@ extension World {
         }
         guard let next = devices[device].network.link.answered(id, answer) else { return }
         postFromOutside(.link(id, next.0), device, after: next.after)
+    }
+
+    /// The origin's refusal of a file whose URL has expired; nil: it has not, or the origin's URLs don't.
+    private mutating func expired(_ request: OriginRequest, _ device: Int) -> OriginAnswer? {
+        guard let expiry = setup.origin.urlsExpire else { return nil }
+        switch request.kind {
+        case .manifest:
+            urlExpiries.manifestGiven(to: device, at: now, publications: origin.publications)
+            return nil
+        case .outcomes: return nil
+        case .file:
+            let status = urlExpiries.refusal(
+                expiry, to: device, at: now, publications: origin.publications)
+            guard let status else { return nil }
+            var answer = OriginAnswer(status: status)
+            answer.set("Date", HTTPDate.text(originTime))
+            answer.set("Content-Length", "0")
+            return answer
+        }
     }
 
     private mutating func headArrives(_ id: TransferID, _ device: Int) {

@@ -62,7 +62,8 @@ extension World {
         case .launched, .again, .synced, .timer, .transfer, .listener, .connection, .upstream, .webView,
             .foreground,
             .background, .active, .inactive,
-            .suspended, .resumed, .frozen, .push, .check, .network, .user, .settings, .openLink, .marker:
+            .suspended, .resumed, .frozen, .push, .check, .network, .user, .settings, .openLink, .callPage,
+            .marker:
             nil
         }
     }

@@ -35,6 +35,7 @@ extension World {
 
         let waiting: [Waiting]
         let origin: Origin
+        let urlExpiries: URLExpiries
         let faults: ActiveFaults
         let choices: RandomChoices
         let devices: [DeviceState]
@@ -51,7 +52,8 @@ extension World {
                 event.cause = 0
                 return State.Waiting(after: entry.at - now, event: event)
             },
-            origin: origin, faults: faults, choices: choices, devices: devices.map(state),
+            origin: origin, urlExpiries: urlExpiries, faults: faults, choices: choices,
+            devices: devices.map(state),
             scheduled: armed.waiting)
     }
 

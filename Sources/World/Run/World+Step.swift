@@ -257,6 +257,7 @@ extension World {
         case .user(let intent): .user(intent)
         case .settings: .settings(devices[device].settings)
         case .openLink(let link): .openLink(link)
+        case .callPage(let id, let method, let params): .callPage(id, .first, method: method, params: params)
         case .marker: nil
         }
     }

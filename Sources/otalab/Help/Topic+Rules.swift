@@ -19,7 +19,10 @@ extension Topic {
         line(rule) + "\n" + rule.clauses.map { line($0) }.joined()
     }
 
-    static func line(_ clause: Clause) -> String { "- `\(clause.id)` \(clause.text)\n" }
+    static func line(_ clause: Clause) -> String {
+        "- `\(clause.id)` \(clause.text)" + (clause.test.map { " Shown by `Tests/\($0).swift`." } ?? "")
+            + "\n"
+    }
 
     static func line(_ rule: Rule) -> String {
         "**\(rule.id)\(rule.isInvariant ? " ∎" : "")** \(rule.title). \(rule.text)\n"

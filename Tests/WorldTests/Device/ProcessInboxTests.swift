@@ -79,7 +79,7 @@ struct ProcessInboxTests {
             }
         }
         let kinds = Set(ProcessInboxTests.inputs.map(ProcessInboxTests.kind))
-        #expect(kinds == Set(0...22), "an input of every case")
+        #expect(kinds == Set(0...23), "an input of every case")
     }
 
     private static let timers: [AppHost.TimerName] =
@@ -87,7 +87,7 @@ struct ProcessInboxTests {
             .updater(.startup), .updater(.sendingAllowance), .updater(.aliveAfterLoad(PageLoadToken(1))),
             .updater(.idle(TransferID(1))), .updater(.retry), .updater(.recheck), .updater(.collectGarbage),
             .updater(.forced), .updater(.cover), .updater(.disk), .server(.head(ConnectionID(1))),
-            .retryListening, .wrapper(1),
+            .retryListening, .pageAnswer(AppHost.CallID(1)), .wrapper(1),
         ]
 
     private static let inputs: [AppInput] =
@@ -97,6 +97,7 @@ struct ProcessInboxTests {
             .upstream(UpstreamID(1), .connected), .webView(WebViewID(1), .loaded), .foreground, .background,
             .suspended, .resumed, .frozen(.seconds(1)), .push, .check, .network(.online), .user(.retry),
             .settings, .marker(1), .active, .inactive, .openLink("/"),
+            .callPage(AppHost.CallID(1), method: "a", params: []),
         ]
 
     /// An ordinal for each case, so that a new case without an example fails to compile or fails the test.
@@ -125,6 +126,7 @@ struct ProcessInboxTests {
         case .active: 20
         case .inactive: 21
         case .openLink: 22
+        case .callPage: 23
         }
     }
 }

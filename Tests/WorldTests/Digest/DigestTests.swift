@@ -208,6 +208,9 @@ struct DigestTests {
             .called(.first, .onError, load: nil), .messageDelivered(.first, [1]),
             .messageDelivered(.first, [2]),
             .messageDelivered(WebViewID(1), [1]),
+            .nativeAsked(method: "a"), .nativeAsked(method: "b"), .nativeAnswered(method: "a", result: nil),
+            .nativeAnswered(method: "a", result: []), .nativeAnswered(method: "b", result: []),
+            .nativeAnswered(method: "a", result: [1]), .linkTaken("a"), .linkTaken("b"),
             .touched(.first), .touched(WebViewID(1)), .webProcessDied(.first), .webProcessDied(WebViewID(1)),
             .pageClosed(.first, load: load), .pageClosed(WebViewID(1), load: load),
             .pageClosed(.first, load: nil),
@@ -246,7 +249,7 @@ struct DigestTests {
 
     @Test("every case of a trace event, and every member of what it carries")
     func traceEvents() {
-        #expect(Set(Self.kinds.map(TraceEventCase.number)) == Set(1...60), "a case is missing above")
+        #expect(Set(Self.kinds.map(TraceEventCase.number)) == Set(1...63), "a case is missing above")
         Self.distinct(Self.kinds)
     }
 
@@ -275,6 +278,7 @@ struct DigestTests {
                 .updater(.idle(TransferID(2))), .updater(.retry), .updater(.recheck),
                 .updater(.collectGarbage),
                 .updater(.forced), .updater(.cover), .retryListening, .wrapper(1), .wrapper(2),
+                .pageAnswer(AppHost.CallID(1)), .pageAnswer(AppHost.CallID(2)),
             ]
             + [line, other].flatMap { id in
                 [.server(.head(id)), .server(.idle(id)), .server(.write(id)), .server(.upstream(id))]
@@ -367,6 +371,10 @@ struct DigestTests {
             .timer(.retryListening), .timer(.updater(.retry)), .marker(1), .marker(2), .network(.online),
             .network(.offline), .user(.retry), .user(.tryAgain), .listener(.listening), .listener(.portTaken),
             .frozen(.seconds(1)), .frozen(.seconds(2)),
+            .callPage(AppHost.CallID(1), method: "a", params: []),
+            .callPage(AppHost.CallID(2), method: "a", params: []),
+            .callPage(AppHost.CallID(1), method: "b", params: []),
+            .callPage(AppHost.CallID(1), method: "a", params: [1]),
             .listener(.lost), .transfer(TransferID(2), .end), .transfer(id, .end), .transfer(id, .bytes([1])),
             .transfer(id, .bytes([2])), .transfer(id, .failed(.reset)), .transfer(id, .failed(.refused)),
             .transfer(id, .head(status: 200, fields: [:])), .transfer(id, .head(status: 201, fields: [:])),

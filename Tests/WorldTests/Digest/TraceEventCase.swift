@@ -59,6 +59,9 @@ enum TraceEventCase {
         case .pageFailed: 47
         case .called: 48
         case .messageDelivered: 49
+        case .nativeAsked: 61
+        case .nativeAnswered: 62
+        case .linkTaken: 63
         case .touched: 50
         case .webProcessDied: 51
         case .pageClosed: 52
