@@ -13,6 +13,9 @@ extension Verb {
             Option(
                 "--only", value: "FIGURE", offer: .choices(Bench.subjects),
                 "measure one of " + Bench.subjects.joined(separator: ", ")),
+            Option(
+                "--story", value: "N",
+                "only perform the update story N times, for a profiler; prints its events"),
         ]
     ) { program in try await Bench(program.arguments).run() }
 }
@@ -39,6 +42,7 @@ struct Bench: Sendable {
 
     func run() async throws -> ExitCode {
         let seconds = Double(try arguments.number("--seconds", in: 1...600) ?? 2)
+        if let runs = try arguments.number("--story", in: 1...100_000) { return try story(Int(runs)) }
         let only = arguments.text("--only")
         var figures: [Figure] = []
         if only ?? "kernel" == "kernel" { figures += kernel(seconds) }
@@ -112,6 +116,16 @@ struct Bench: Sendable {
                 name: "update stories, whole pages", value: heavy.scenarios, unit: "stories/s", floor: nil,
                 how: "the same, each page load 61 requests; \(heavy.eventsEach) events per run"),
         ]
+    }
+
+    /// Performs the update story as ``prepared(_:_:)`` does, a number of times instead of for a time.
+    private func story(_ runs: Int) throws -> ExitCode {
+        let text = Array(BenchScenario.busy.utf8)
+        let scenario = try prepare(ScenarioFile(path: "bench/update-story.json5", bytes: text))
+        var events = 0
+        for seed in 0..<runs { events += try run(scenario, seed: UInt64(seed)).events }
+        Output.result("\(runs) stories, \(events) events\n")
+        return .passed
     }
 
     private struct Throughput {

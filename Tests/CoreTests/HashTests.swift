@@ -92,6 +92,8 @@ struct HashTests {
         #expect(Digest256(hex: text.uppercased()) == digest)
         #expect(Digest256(bytes: digest.bytes) == digest)
         #expect(digest.path(beginning: "a/") == "a/01/" + text)
+        #expect(digest.folder(beginning: "a/") == "a/01")
+        #expect(digest.text(beginning: "a/", ending: ".b") == "a/" + text + ".b")
         for offset in [0, 7, 8, 31, 32, 63] {
             for byte in UInt8.min...UInt8.max {
                 var changed = Array(text.utf8)

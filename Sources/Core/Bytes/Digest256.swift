@@ -91,16 +91,43 @@ extension Digest256 {
     package func path(beginning: String) -> String {
         let start = beginning.utf8.count
         return String(unsafeUninitializedCapacity: start + 67) { buffer in
-            var offset = 0
-            for byte in beginning.utf8 {
-                buffer[offset] = byte
-                offset &+= 1
-            }
+            Digest256.write(beginning, to: buffer, at: 0)
             writeDigits(UnsafeMutableRawBufferPointer(buffer), at: start + 3)
             buffer[start] = buffer[start + 3]
             buffer[start + 1] = buffer[start + 4]
             buffer[start + 2] = UInt8(ascii: "/")
             return start + 67
+        }
+    }
+
+    /// `beginning`, all digits, `ending`. Built in one allocation.
+    package func text(beginning: String, ending: String = "") -> String {
+        let start = beginning.utf8.count
+        let count = start + 64 + ending.utf8.count
+        return String(unsafeUninitializedCapacity: count) { buffer in
+            Digest256.write(beginning, to: buffer, at: 0)
+            writeDigits(UnsafeMutableRawBufferPointer(buffer), at: start)
+            Digest256.write(ending, to: buffer, at: start + 64)
+            return count
+        }
+    }
+
+    /// `beginning` and the first two digits: the folder of ``path(beginning:)``.
+    package func folder(beginning: String) -> String {
+        let start = beginning.utf8.count
+        return String(unsafeUninitializedCapacity: start + 2) { buffer in
+            Digest256.write(beginning, to: buffer, at: 0)
+            buffer[start] = Hex.digit(UInt8(truncatingIfNeeded: words.0 &>> 60))
+            buffer[start + 1] = Hex.digit(UInt8(truncatingIfNeeded: words.0 &>> 56) & 15)
+            return start + 2
+        }
+    }
+
+    private static func write(_ text: String, to buffer: UnsafeMutableBufferPointer<UInt8>, at start: Int) {
+        var offset = start
+        for byte in text.utf8 {
+            buffer[offset] = byte
+            offset &+= 1
         }
     }
 

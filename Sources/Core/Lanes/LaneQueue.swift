@@ -4,22 +4,24 @@
 /// **Invariants.** Elements of one lane are taken in order. While urgent ones never end, every
 /// ``mostUrgentInARow``-th element is one of the background lane, so that the update still finishes under a
 /// page that never stops asking.
-package struct LaneQueue<Element> {
+///
+/// Inlinable, because the optimizer makes a version for the element's type in another module only then.
+@usableFromInline package struct LaneQueue<Element> {
     /// Urgent elements that are taken in a row while one of the background lane waits.
-    package static var mostUrgentInARow: Int { 32 }
+    @inlinable package static var mostUrgentInARow: Int { 32 }
 
-    private var urgent: [Element] = []
-    private var background: [Element] = []
+    @usableFromInline var urgent: [Element] = []
+    @usableFromInline var background: [Element] = []
     /// Urgent elements taken since the last one of the background lane, while one of it waits.
-    private var urgentInARow = 0
+    @usableFromInline var urgentInARow = 0
 
-    package init() {}
+    @inlinable package init() {}
 
-    package var isEmpty: Bool { urgent.isEmpty && background.isEmpty }
+    @inlinable package var isEmpty: Bool { urgent.isEmpty && background.isEmpty }
 
-    package var count: Int { urgent.count + background.count }
+    @inlinable package var count: Int { urgent.count + background.count }
 
-    package func count(of lane: WorkLane) -> Int {
+    @inlinable package func count(of lane: WorkLane) -> Int {
         switch lane {
         case .urgent: urgent.count
         case .background: background.count
@@ -27,11 +29,11 @@ package struct LaneQueue<Element> {
     }
 
     /// Whether the next element is one that a page, the user or the platform waits for.
-    package var isNextUrgent: Bool {
+    @inlinable package var isNextUrgent: Bool {
         !urgent.isEmpty && (background.isEmpty || urgentInARow < LaneQueue.mostUrgentInARow)
     }
 
-    package mutating func append(_ element: Element, _ lane: WorkLane) {
+    @inlinable package mutating func append(_ element: Element, _ lane: WorkLane) {
         switch lane {
         case .urgent: urgent.append(element)
         case .background: background.append(element)
@@ -39,12 +41,14 @@ package struct LaneQueue<Element> {
     }
 
     /// Adds elements before all urgent ones.
-    package mutating func prepend(_ elements: [Element]) { urgent.insert(contentsOf: elements, at: 0) }
+    @inlinable package mutating func prepend(_ elements: [Element]) {
+        urgent.insert(contentsOf: elements, at: 0)
+    }
 
-    package mutating func next() -> Element? { next(of: isNextUrgent ? .urgent : .background) }
+    @inlinable package mutating func next() -> Element? { next(of: isNextUrgent ? .urgent : .background) }
 
     /// Removes the first element of one lane, whichever lane is next.
-    package mutating func next(of lane: WorkLane) -> Element? {
+    @inlinable package mutating func next(of lane: WorkLane) -> Element? {
         switch lane {
         case .urgent:
             guard !urgent.isEmpty else { return nil }
@@ -56,7 +60,7 @@ package struct LaneQueue<Element> {
         }
     }
 
-    package mutating func removeAll(where isRemoved: (Element) -> Bool) {
+    @inlinable package mutating func removeAll(where isRemoved: (Element) -> Bool) {
         if !urgent.isEmpty { urgent.removeAll(where: isRemoved) }
         guard !background.isEmpty else { return }
         background.removeAll(where: isRemoved)
@@ -64,7 +68,7 @@ package struct LaneQueue<Element> {
     }
 
     /// Moves the elements of a kind behind all others of their lane.
-    package mutating func moveLast(_ isMoved: (Element) -> Bool) {
+    @inlinable package mutating func moveLast(_ isMoved: (Element) -> Bool) {
         urgent = urgent.filter { !isMoved($0) } + urgent.filter(isMoved)
         background = background.filter { !isMoved($0) } + background.filter(isMoved)
     }

@@ -15,7 +15,7 @@
 /// that is only compared (checksums, tokens, the generation of a record, which is below 2⁶²); offsets and
 /// counts of bytes that are here.
 public struct UntrustedInteger: Hashable, Sendable {
-    fileprivate let value: Int64
+    @usableFromInline let value: Int64
 
     /// Any integer; beyond 64 bits the nearest one.
     public init(_ number: some BinaryInteger) { value = Int64(clamping: number) }
@@ -26,19 +26,21 @@ public struct UntrustedInteger: Hashable, Sendable {
 }
 
 extension UntrustedInteger {
+    // Inlinable, so that other modules have versions for their collections.
+
     /// Reads decimal digits and nothing else; nil without a digit, and above 2⁶³ − 1.
-    package init?(digits: some Collection<UInt8>) {
+    @inlinable package init?(digits: some Collection<UInt8>) {
         guard let (value, isExact) = UntrustedInteger.read(digits), isExact else { return nil }
         self.value = value
     }
 
     /// Reads decimal digits and nothing else; nil without a digit. Above 2⁶³ − 1 the result is that number.
-    package init?(saturatingDigits digits: some Collection<UInt8>) {
+    @inlinable package init?(saturatingDigits digits: some Collection<UInt8>) {
         guard let (value, _) = UntrustedInteger.read(digits) else { return nil }
         self.value = value
     }
 
-    private static func read(_ digits: some Collection<UInt8>) -> (value: Int64, isExact: Bool)? {
+    @inlinable static func read(_ digits: some Collection<UInt8>) -> (value: Int64, isExact: Bool)? {
         guard !digits.isEmpty else { return nil }
         var value: Int64 = 0
         var isExact = true

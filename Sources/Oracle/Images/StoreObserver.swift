@@ -18,6 +18,8 @@ package struct StoreObserver: Sendable {
     /// Indices in ``files`` of the files whose durable content differed from the live content at the last
     /// inspection.
     private var pending: [Int] = []
+    /// Those of them that a call has touched since that inspection; there can be one of them twice.
+    private var touched: [Int] = []
     private let writer: StoreImageWriter
 
     /// - Parameter contents: A cache that is shared by stores that keep the same versions.
@@ -41,14 +43,21 @@ package struct StoreObserver: Sendable {
             let now = files.content(at: index, disk, .live)
             if live.update(now, at: index, files, writer, &view.live) { isLiveChanged = true }
             if !pending.contains(index) { pending.append(index) }
+            touched.append(index)
         }
         var isDurableChanged = false
         if hasSync {
             for index in pending {
                 let now = files.content(at: index, disk, .durable)
-                if durable.update(now, at: index, files, writer, &view.durable) { isDurableChanged = true }
+                guard durable.update(now, at: index, files, writer, &view.durable) else { continue }
+                isDurableChanged = true
+                touched.append(index)
             }
-            pending.removeAll { live.content(at: $0) == durable.content(at: $0) }
+            // The others still differ as they did at the last inspection.
+            for index in touched where live.content(at: index) == durable.content(at: index) {
+                pending.removeAll { $0 == index }
+            }
+            touched = []
         }
         return publish(isLiveChanged, isDurableChanged)
     }
@@ -71,6 +80,7 @@ package struct StoreObserver: Sendable {
         let isLiveChanged = live.updateAll(disk, &files, writer, &view.live)
         let isDurableChanged = durable.updateAll(disk, &files, writer, &view.durable)
         pending = files.indices.filter { live.content(at: $0) != durable.content(at: $0) }
+        touched = []
         return publish(isLiveChanged, isDurableChanged)
     }
 

@@ -14,12 +14,27 @@ struct DamagedSlots: Hashable, Sendable {
     var isEmpty: Bool { slots.isEmpty }
 
     /// The scenario has damaged a file of the store.
-    /// - Parameter before: the image before the damage: a slot that is absent now may have been removed.
-    mutating func damaged(_ path: String, in image: StoreImage, before: StoreImage? = nil) {
-        let known = before.map(DamagedSlots.all) ?? []
+    /// - Parameter before: the slots before the damage: one that is absent now may have been removed.
+    mutating func damaged(_ path: String, in image: StoreImage, before: Present = Present()) {
         slots += DamagedSlots.all(in: image).filter { slot in
-            slot.path == path
-                && (slot.content != .absent || known.contains { $0.path == path && $0.content != .absent })
+            slot.path == path && (slot.content != .absent || before.contains(path))
+        }
+    }
+
+    /// Which slots an image has.
+    struct Present: Hashable, Sendable {
+        private var hasA = false
+        private var hasB = false
+
+        init() {}
+
+        init(in image: StoreImage) {
+            if case .absent = image.slotA { hasA = false } else { hasA = true }
+            if case .absent = image.slotB { hasB = false } else { hasB = true }
+        }
+
+        func contains(_ path: String) -> Bool {
+            path == StorePaths.recordA.text && hasA || path == StorePaths.recordB.text && hasB
         }
     }
 

@@ -17,14 +17,15 @@ struct Decisions: Checker {
         if model == nil {
             model = ReferenceModel(observed.app, observed.versions, observed.profile)
         }
-        return violation(model?.observe(event).first, observed)
+        return Decisions.violation(model?.observe(event).first, observed)
     }
 
     mutating func timePassed(in observed: ObservedState, _ store: StoreView) -> Violation? {
-        violation(model?.timePassed(to: observed.now).first, observed)
+        Decisions.violation(model?.timePassed(to: observed.now).first, observed)
     }
 
-    private func violation(_ found: Disagreement?, _ observed: ObservedState) -> Violation? {
+    /// Static, because a method would copy the model for each event.
+    private static func violation(_ found: Disagreement?, _ observed: ObservedState) -> Violation? {
         guard let found else { return nil }
         let name = found.version.map { observed.names.name(ofID: $0.id) } ?? "The app"
         var violation = Violation(

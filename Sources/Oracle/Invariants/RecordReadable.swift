@@ -22,8 +22,9 @@ struct RecordReadable: Checker {
     /// A generation whose write was reported as failed.
     private var takenBack: UInt64?
     private var damaged = DamagedSlots()
-    /// The durable image at the last change.
-    private var lastDurable: StoreImage?
+    /// The slots of the durable image at the last change. Not the image: a second reference to its lists would
+    /// have them copied at each of their changes.
+    private var lastSlots = DamagedSlots.Present()
 
     private static let timeToReport = TimeSpan.seconds(10)
 
@@ -40,7 +41,7 @@ struct RecordReadable: Checker {
         case .damaged(let path):
             generation = store.durable.generation
             withdrawn = nil
-            damaged.damaged(path, in: store.durable, before: lastDurable)
+            damaged.damaged(path, in: store.durable, before: lastSlots)
         case .log(let entry) where entry.cause == .recordNotWritten:
             if let withdrawn { takenBack = withdrawn.generation }
             withdrawn = nil
@@ -55,7 +56,7 @@ struct RecordReadable: Checker {
     }
 
     mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
-        defer { lastDurable = store.durable }
+        defer { lastSlots = DamagedSlots.Present(in: store.durable) }
         guard let known = generation else {
             become(store.durable.generation)
             return nil

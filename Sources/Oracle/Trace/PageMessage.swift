@@ -17,8 +17,10 @@ package struct PageMessage: Hashable, Sendable {
     /// Nil for the answer to a call, and for bytes that are no message.
     package init?(_ bytes: [UInt8], _ names: VersionNames) {
         do throws(JSONFault) {
-            let root = try JSONReader.read(bytes, dialect: .strict)
-            guard let event = root["event"]?.integer, let method = root["method"]?.string else { return nil }
+            let root = try JSONDocument.read(bytes).root
+            guard let event = root["event"]?.integer?.bounded(by: Int64.min...Int64.max),
+                let method = root["method"]?.string
+            else { return nil }
             let params = root["params"]
             self.event = event
             self.method = method

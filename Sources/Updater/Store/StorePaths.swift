@@ -15,20 +15,28 @@ package enum StorePaths {
     package static let partialFinished = partial / "finished"
 
     private static let blobsBeginning = blobs.text + "/"
+    private static let tablesBeginning = tables.text + "/"
+    private static let partialBeginning = partial.text + "/"
 
     /// `blobs/ab`, the folder of a blob.
     package static func blobFolder(_ digest: Digest256) -> DiskPath {
-        blobs / String(digest.hex.prefix(2))
+        DiskPath(blobs.volume, digest.folder(beginning: blobsBeginning))
     }
 
     package static func blob(_ digest: Digest256) -> DiskPath {
         DiskPath(blobs.volume, digest.path(beginning: blobsBeginning))
     }
 
-    package static func table(_ key: VersionKey) -> DiskPath { tables / key.digest.hex }
+    package static func table(_ key: VersionKey) -> DiskPath {
+        DiskPath(tables.volume, key.digest.text(beginning: tablesBeginning))
+    }
 
-    package static func partialFile(_ key: Digest256) -> DiskPath { partial / key.hex }
+    package static func partialFile(_ key: Digest256) -> DiskPath {
+        DiskPath(partial.volume, key.text(beginning: partialBeginning))
+    }
 
     /// File with URL and strong tag of a partial file.
-    package static func partialMetadata(_ key: Digest256) -> DiskPath { partial / (key.hex + ".note") }
+    package static func partialMetadata(_ key: Digest256) -> DiskPath {
+        DiskPath(partial.volume, key.text(beginning: partialBeginning, ending: ".note"))
+    }
 }

@@ -52,5 +52,17 @@ struct AppProcess: Sendable {
     var isSuspended: Bool { inbox.isPaused && !isFrozen }
     var isFrozen: Bool { frozenSince != nil }
 
+    /// Index of the web view that handles an event; nil: there is none, or the event is held, because web views
+    /// of a suspended process get none.
+    mutating func receiver(of event: WebView.Event, _ id: WebViewID) -> Int? {
+        guard let index = webViews.firstIndex(where: { $0.id == id }) else { return nil }
+        if isSuspended {
+            held.hold(event, of: id)
+            return nil
+        }
+        if case .timer(let name) = event { _ = webViews[index].timers.remove(name) }
+        return index
+    }
+
     static let none = AppProcess(ordinal: 0, isInForeground: false)
 }

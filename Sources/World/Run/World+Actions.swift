@@ -170,13 +170,13 @@ extension World {
     // MARK: - Pages and users
 
     private mutating func act(_ action: PageAction, _ page: String?, _ name: String?, _ device: Int) {
-        let process = devices[device].process
-        guard !process.webViews.isEmpty else {
+        let webViews = devices[device].process.webViews
+        guard !webViews.isEmpty else {
             return record(.actionDidNothing("no page is there"), device)
         }
-        var chosen = process.webViews.first
+        var chosen = webViews.first
         if let page {
-            chosen = process.webViews.first { $0.knows(page) }
+            chosen = webViews.first { $0.knows(page) }
             guard chosen != nil else {
                 return record(.actionDidNothing("there is no page \(page) any more"), device)
             }

@@ -206,9 +206,9 @@ extension World {
     /// no longer active, where the profile says so: it has handled that when it ends, because the gesture
     /// takes longer than any of its steps.
     mutating func endByUser(_ device: Int) {
-        let process = devices[device].process
-        if process.isInForeground, process.isActive, !process.inbox.isPaused,
-            devices[device].profile.inactiveBeforeSwipe, !devices[device].disk.isStopped
+        if devices[device].process.isInForeground, devices[device].process.isActive,
+            !devices[device].process.inbox.isPaused, devices[device].profile.inactiveBeforeSwipe,
+            !devices[device].disk.isStopped
         {
             devices[device].process.isActive = false
             record(.deactivated, device)

@@ -17,13 +17,7 @@ extension World {
 
     mutating func deliverToWebView(_ id: WebViewID, _ event: WebView.Event, _ device: Int) {
         let process = devices[device].process.ordinal
-        guard let index = devices[device].process.webViews.firstIndex(where: { $0.id == id }) else { return }
-        // Web views of a suspended process get no events.
-        if devices[device].process.isSuspended {
-            devices[device].process.held.hold(event, of: id)
-            return
-        }
-        if case .timer(let name) = event { _ = devices[device].process.webViews[index].timers.remove(name) }
+        guard let index = devices[device].process.receiver(of: event, id) else { return }
         let environment = environment(device)
         let effects = devices[device].process.webViews[index].handle(event, in: environment)
         if devices[device].process.webViews.count > 1 { shareStorage(of: index, device) }

@@ -136,8 +136,9 @@ extension World {
 
     mutating func noticeFetched(_ kind: OriginRequest.Kind, _ device: Int, isBefore: Bool) {
         for index in armed.indices {
-            guard case .fetched(let route)? = armed.condition(of: index, on: device),
-                library.names(route.value, kind), armed[index].isBefore == isBefore
+            guard armed[index].isBefore == isBefore,
+                case .fetched(let route)? = armed.condition(of: index, on: device),
+                library.names(route.value, kind)
             else { continue }
             // For an external app the bytes are still queued.
             if isBefore, !devices[device].isAppExternal {
