@@ -91,7 +91,7 @@ struct DisturbanceKind: Hashable, Sendable {
     private static let pages: [DisturbanceKind] =
         AppHost.NavigationKind.allCases.map { navigation($0) } + BridgeCall.allCases.map { call($0) }
         + [
-            pageFailed, webProcessDied, touched, client, tap, typing, link, swipe,
+            pageFailed, webProcessDied, touched, nativeAsks, linkTaken, client, tap, typing, link, swipe,
         ] + ScreenButton.allCases.map { button($0) }
 
     private static func navigation(_ kind: AppHost.NavigationKind) -> DisturbanceKind {
@@ -109,6 +109,8 @@ struct DisturbanceKind: Hashable, Sendable {
     private static let pageFailed = DisturbanceKind("page fails", .awake)
     private static let webProcessDied = DisturbanceKind("web process dies", .process)
     private static let touched = DisturbanceKind("page touched", .inFront)
+    private static let nativeAsks = DisturbanceKind("native code asks the page", .awake)
+    private static let linkTaken = DisturbanceKind("native code takes a link over", .awake)
     private static let client = DisturbanceKind("another client", .any)
     private static let tap = DisturbanceKind("user taps", .any)
     private static let typing = DisturbanceKind("user types", .any)
@@ -149,6 +151,8 @@ struct DisturbanceKind: Hashable, Sendable {
         case .pageFailed: self = .pageFailed
         case .webProcessDied: self = .webProcessDied
         case .touched: self = .touched
+        case .nativeAsked: self = .nativeAsks
+        case .linkTaken: self = .linkTaken
         case .clientAnswered: self = .client
         case .userDid(let action):
             guard let kind = DisturbanceKind(action) else { return nil }
@@ -165,7 +169,7 @@ struct DisturbanceKind: Hashable, Sendable {
             .transferEnded, .transferFailed, .transferCancelled, .outcomes, .processEnded, .powerCut,
             .boundExceeded, .answerDelayed, .callsOnStoppedDisk, .status, .log, .screen, .pageLoad, .answered,
             .report, .listening, .forwarded, .pageRequested, .pageReceived, .committed, .contentShown,
-            .pageReady, .messageDelivered, .pageClosed, .whiteBegan, .whiteEnded:
+            .pageReady, .messageDelivered, .nativeAnswered, .pageClosed, .whiteBegan, .whiteEnded:
             return nil
         }
     }
