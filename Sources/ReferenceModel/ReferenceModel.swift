@@ -79,7 +79,7 @@ package struct ReferenceModel: Sendable {
         case .powerCut(let survived, let written): if survived < written { wait?.powerCut() }
         case .damaged, .callsOnStoppedDisk: hasTrouble = true
         // The times that the rules give for a decision don't count the calls that it waits for.
-        case .faultBegan(_, let diskDelay): if diskDelay >= .seconds(1) { hasTrouble = true }
+        case .faultBegan(_, let diskDelay, _): if diskDelay >= .seconds(1) { hasTrouble = true }
         case .settingsChanged(let change):
             change.apply(to: &app.settings)
             hasOtherAudience = true
@@ -115,7 +115,8 @@ package struct ReferenceModel: Sendable {
             pageLoad(Version(key.id, key.digest), token, view: view.rawValue)
         case .answered(let answer): if let load = answer.load { served(load) }
         case .called(let view, let call, let token): called(call.rawValue, view.rawValue, token, event.at)
-        case .touched(let view): start(shownIn: view.rawValue) { $0.isTouched = true }
+        case .touched(let view):
+            start(shownIn: view.rawValue) { $0.touchedAt = $0.touchedAt ?? event.at }
         case .webProcessDied(let view):
             let isInFront = life.isInFront
             start(shownIn: view.rawValue) { if isInFront { $0.webProcessDeaths += 1 } }
@@ -123,6 +124,7 @@ package struct ReferenceModel: Sendable {
             if let token { moments.show(token, in: view.rawValue) }
         case .navigation(let view, let kind, _):
             moments.navigation = Moments.Navigation(kind: kind.rawValue, view: view.rawValue)
+            if isSwitchingReload { moments.hasReloaded = true }
         case .pushed:
             moments.push(inFront: life.isInFront, isAlive: life.isAlive)
             checks.allow(at: event.at)
@@ -212,7 +214,7 @@ extension ReferenceModel {
     private func hash(_ start: Start, into hasher: inout Hasher) {
         hasher.combine(start.version)
         hasher.combine(start.end)
-        hasher.combine(start.presences(at: life.end?.at ?? life.now))
+        if let end = life.end { hasher.combine(start.presences(at: end)) }
         hasher.combine(start.inFront < .seconds(5))
         hasher.combine(start.isSecondChance)
         hasher.combine(start.isReachable)

@@ -56,6 +56,8 @@ public struct Updater: Sendable {
     var record = StoreRecord() { didSet { status.isStale = true } }
     /// The record that a read of the disk would return.
     var durable = StoreRecord() { didSet { status.isStale = true } }
+    /// The record as the store update left it, until it is durable (N1); nil: nothing is to be settled.
+    var settledUpdate: StoreRecord? { didSet { status.isStale = true } }
     var slots = RecordSlots()
     /// Log entries of the record that are reported when it is durable.
     private var heldEntries: [LogEntry] = []
@@ -158,7 +160,7 @@ public struct Updater: Sendable {
         case .idle(let id): transferIdleTimerFired(id, &disk)
         case .retry: retryTimerFired()
         case .recheck: secondCheckTimerFired()
-        case .collectGarbage: collectGarbage()
+        case .collectGarbage: collectGarbageWhenIdle()
         case .forced: updateLaunchWait()
         case .cover: coverTimerFired()
         case .disk: retryDisk()
@@ -201,6 +203,11 @@ public struct Updater: Sendable {
     }
 
     func version(_ key: VersionKey) -> StoredVersion? { versions.version(key) }
+
+    /// The record with which the next process begins if this one ends now. A store update that could not be
+    /// written is settled again by the next process, in the same way: what the former build left does not
+    /// count any more.
+    var lastingRecord: StoreRecord { settledUpdate ?? durable }
 
     var embedded: VersionKey? { launch?.embedded == nil ? nil : record.embedded }
 }

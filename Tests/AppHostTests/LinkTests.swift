@@ -111,6 +111,25 @@ struct LinkTests {
         #expect(other.host.report.contains("a%20link%20that%20is%20no%20path"))
     }
 
+    @Test("T4: what the page that is left shows takes no cover away; the document that comes does")
+    func coverOfALink() throws {
+        var fixture = try HostFixture()
+        try fixture.launch()
+        let (page, _) = fixture.open(fixture.start)
+        fixture.handle(.webView(.first, .committed(url: base + page)))
+        let (next, _) = fixture.open("/items/7")
+        fixture.handle(.webView(.first, .contentShown))
+        #expect(fixture.screen == .cover)
+        fixture.handle(.webView(.first, .committed(url: base + next)))
+        fixture.handle(.webView(.first, .contentShown))
+        #expect(fixture.screen == .page)
+        fixture.handle(.openLink("/items/8"))
+        fixture.handle(.webView(.first, .contentShown))
+        #expect(fixture.screen == .cover, "the host requests the document")
+        _ = fixture.show()
+        #expect(fixture.screen == .page)
+    }
+
     @Test("H4: what a script navigates to is native code's too, and the page stays")
     func byScript() throws {
         var (fixture, page) = try opened(["/cart", "/native/*"])

@@ -170,6 +170,58 @@ struct AllowedDiskReactionTests {
         #expect(further.broken == ["R8"])
     }
 
+    @Test("R8: first generations that fail one after the other are taken back to no record at all")
+    func firstTakenBackInARow() {
+        var stage = withdrawn(first: true)
+        stage.log(.recordNotWritten)
+        stage.storeChanged {
+            $0.live.slotB = .valid(Stage.record([], generation: 2))
+            $0.durable.slotB = $0.live.slotB
+        }
+        stage.storeChanged { $0.live.slotB = .absent }
+        var silent = stage
+        stage.log(.recordNotWritten)
+        takeBack(&stage)
+        #expect(stage.broken == [])
+        takeBack(&silent)
+        #expect(silent.broken == ["R8"])
+    }
+
+    @Test("U1: a table that was removed before the record names it was durable; one that never was is not")
+    func removedTable() {
+        for (lost, rules) in [([Stage.v2.digest], []), ([], ["U1"])] as [([Digest256], [String])] {
+            var stage = stage(VerifiedBeforePending())
+            var image = Stage.image([Stage.v2])
+            image.tables = []
+            stage.store = Stage.both(image)
+            stage.store.lostTables = lost
+            stage.becomePending(Stage.v2)
+            #expect(stage.broken == rules)
+        }
+    }
+
+    @Test("R4: failures count again if their build comes back before another could write; else they don't")
+    func buildThatIsBack() {
+        for (cause, rules) in [(LogCause.storeUnavailable, []), (.launched, ["R4"])] {
+            var stage = stage(BlameNeedsEvidence())
+            func fail(_ number: UInt64) {
+                stage.open(Stage.v2, Stage.token(number))
+                stage.emit(.called(.first, .startupDidFail, load: Stage.token(number)))
+                stage.log(.startFailedByPage, Stage.v2)
+            }
+            fail(1)
+            stage.emit(.processEnded(.user), .installed(build: "1.1"))
+            stage.launch()
+            stage.log(cause)
+            stage.status { $0.current = Stage.v1 }
+            stage.emit(.processEnded(.user), .installed(build: "1.0"))
+            stage.launch()
+            fail(2)
+            stage.log(.blacklistEntry, Stage.v2)
+            #expect(stage.broken == rules, "\(cause)")
+        }
+    }
+
     @Test("R4: a process that can't note that it has left the front ends in front; another one does not")
     func staleNote() {
         for (isNoted, rules) in [(true, ["R4"]), (false, [])] {

@@ -50,6 +50,37 @@ struct DecisionAfterCrashTests {
         return stage.broken
     }
 
+    @Test("R2: an app that falls asleep right after its page is served has not noted that it is in front")
+    func asleepBeforeTheNote() {
+        for (awake, rules) in [(.milliseconds(1), []), (.seconds(1), ["R3"])] as [(TimeSpan, [String])] {
+            var stage = pending()
+            stage.begin(Stage.v2, 1)
+            stage.wait(awake)
+            stage.emit(.suspended)
+            stage.wait(.minutes(31))
+            stage.emit(.processEnded(.crash))
+            stage.boot(1)
+            stage.log(.startUncounted, Stage.v2)
+            #expect(stage.broken == rules)
+        }
+    }
+
+    @Test("U6: a link tapped before the page load of a reload gets what that decided; no link decides")
+    func linkAfterReload() {
+        for (kind, rules) in [(AppHost.NavigationKind.reload, []), (.link, ["U6"])] {
+            var stage = Stage([Decisions()])
+            stage.boot(1)
+            stage.begin(Stage.v1, 1)
+            stage.check("v2")
+            stage.becomePending(Stage.v2)
+            stage.emit(.navigation(.first, kind, name: nil))
+            stage.log(.switched, Stage.v2)
+            stage.emit(.navigation(.first, .link, name: nil))
+            stage.open(Stage.v2, Stage.token(2))
+            #expect(stage.broken == rules)
+        }
+    }
+
     @Test("R2: a start whose record alone was written ends in the next process, and counts")
     func unseenStart() {
         var stage = pending()

@@ -74,6 +74,7 @@ extension AppHost {
             $0.announcedNavigation = nil
             $0.target = navigation.target
         }
+        webViews.expectDocument(in: view)
         // The cover is shown before the old page goes (T4).
         if view == .first { cover() }
         loads.add(LoadRequests.Navigation(load: load, id: navigation.id, view: view))

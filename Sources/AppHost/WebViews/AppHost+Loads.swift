@@ -9,6 +9,7 @@ extension AppHost {
     mutating func load(_ view: WebViewID, _ moment: Updater.Moment, _ target: String?) {
         let request = LoadRequests.Request(
             token: secrets.newToken(), view: view, moment: moment, target: target ?? "/")
+        webViews.expectDocument(in: view)
         if view == .first { cover() }
         if port.isListening { send(request) } else { loads.wait(request) }
     }

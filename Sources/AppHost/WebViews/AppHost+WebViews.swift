@@ -49,9 +49,10 @@ extension AppHost {
 
     private mutating func contentShown(_ id: WebViewID) {
         report(.contentShown, of: id)
-        webViews.update(id) { $0.hasContent = true }
+        let isOfNewest = webViews[id]?.expectsDocument == false
+        if isOfNewest { webViews.update(id) { $0.hasContent = true } }
         guard id == .first else { return }
-        pendingLink = nil
+        if isOfNewest { pendingLink = nil }
         screen.contentShown()
         showScreen()
     }

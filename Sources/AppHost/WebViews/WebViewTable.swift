@@ -22,6 +22,9 @@ struct WebViewState: Sendable {
     fileprivate(set) var answeredLoad: PageLoadToken?
     fileprivate var answeredVersion: VersionKey?
     var hasContent = false
+    /// Whether a document has been requested for this view since its last commit. Content that comes before
+    /// the next commit is that of the document that goes: the cover stays for the one that comes (T4).
+    fileprivate(set) var expectsDocument = false
     /// Loads of documents that were in front and live on
     /// (``AppHost/AppHost/WebViewEvent/committedKeepingPrevious(url:)``), the newest last.
     fileprivate(set) var background: [PageLoadToken] = []
@@ -37,6 +40,7 @@ struct WebViewState: Sendable {
         if token != load { version = token == answeredLoad ? answeredVersion : nil }
         load = token
         announcedNavigation = nil
+        expectsDocument = false
     }
 
     /// Whether the view shows, or keeps, the document of this load.
@@ -76,6 +80,9 @@ struct WebViewTable: Sendable {
         views.first { $0.hasDocument(of: token) || $0.answeredLoad == token }?.id ?? .first
     }
 
+    /// A document is requested for the view, by its page, the user or the host.
+    mutating func expectDocument(in id: WebViewID) { update(id) { $0.expectsDocument = true } }
+
     /// A load is answered with a version; the view may show its document, or abort it.
     /// - Returns: loads that are given up, because the view shows none of many.
     mutating func answer(_ token: PageLoadToken, with key: VersionKey, in id: WebViewID) -> [PageLoadToken] {
@@ -104,7 +111,10 @@ struct WebViewTable: Sendable {
             view.committed(token)
         }
         // Two views that navigate at the same time may have been mistaken for each other.
-        for index in views.indices { views[index].uncommitted.removeAll { $0 == token } }
+        for index in views.indices where views[index].uncommitted.contains(token) {
+            views[index].uncommitted.removeAll { $0 == token }
+            views[index].expectsDocument = false
+        }
         return ended
     }
 

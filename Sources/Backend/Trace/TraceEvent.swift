@@ -56,8 +56,8 @@ package struct TraceEvent: Hashable, Sendable {
         case recalled([String])
         case unblocked([String])
         case routed(edge: Int)
-        /// `diskDelay`: by how much the fault slows down disk calls.
-        case faultBegan(String, diskDelay: TimeSpan = .zero)
+        /// `diskDelay`: by how much the fault slows down disk calls. `failsDisk`: whether it makes them fail.
+        case faultBegan(String, diskDelay: TimeSpan = .zero, failsDisk: Bool = false)
         /// A fault changed a request or a disk call.
         case faultApplied(String)
         case faultHealed(String)

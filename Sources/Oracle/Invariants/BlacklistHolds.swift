@@ -20,7 +20,7 @@ struct BlacklistHolds: Checker {
         var since: Instant
         /// Number of times that the version has been blacklisted.
         var count: Int
-        /// Last good answer before: what it ordered had been seen.
+        /// When the last good answer before was requested: an order that came later may not be in it.
         var lastAnswer: Instant?
     }
 
@@ -118,7 +118,8 @@ struct BlacklistHolds: Checker {
         let count = index.map { counts[$0].count } ?? 1
         entries.append(
             BlacklistEntry(
-                key: key, line: line, since: observed.now, count: count, lastAnswer: observed.lastGoodAnswer))
+                key: key, line: line, since: observed.now, count: count,
+                lastAnswer: observed.transfers.last(where: \.isGoodManifestAnswer)?.sentAt))
     }
 
     private func mayEnd(_ entry: BlacklistEntry, _ observed: ObservedState, _ store: StoreView) -> Bool {

@@ -17,7 +17,7 @@ import Updater
 ///
 /// Silent about: an end in front of a process that could not write its note of having left the front;
 /// failures and parkings before the native build that is installed. A store update that leaves
-/// the build as it was, or that another one takes back before the app is launched, ends nothing.
+/// the build as it was, or that another one takes back before the app is launched or could write, ends nothing.
 struct BlameNeedsEvidence: Checker {
     let rule = "R4"
 
@@ -27,6 +27,8 @@ struct BlameNeedsEvidence: Checker {
     private var failures = VersionCounts()
     private var parkings = VersionCounts()
     private var builds = BuildChanges()
+    /// What counted on the build before, which may come back before the device has noticed that it was away.
+    private var former: (failures: VersionCounts, parkings: VersionCounts)?
 
     init(profile: DeviceProfile? = nil) { self.profile = profile }
 
@@ -40,14 +42,18 @@ struct BlameNeedsEvidence: Checker {
         case .launched:
             let profile = profile ?? observed.profile
             exitRecord = observed.lastDeath.flatMap { profile.exitRecord(after: $0) }
-            if builds.hasChanged(observed) {
-                failures = VersionCounts()
-                parkings = VersionCounts()
-            }
+            if builds.hasChanged(observed) { buildChanged(isBack: observed.isBuildBack) }
         case .log(let entry): return evaluate(entry, observed)
         default: break
         }
         return nil
+    }
+
+    private mutating func buildChanged(isBack: Bool) {
+        let before = (failures, parkings)
+        failures = isBack ? former?.failures ?? VersionCounts() : VersionCounts()
+        parkings = isBack ? former?.parkings ?? VersionCounts() : VersionCounts()
+        former = isBack ? nil : before
     }
 
     private mutating func evaluate(_ entry: LogEntry, _ observed: ObservedState) -> Violation? {
@@ -127,7 +133,10 @@ struct BlameNeedsEvidence: Checker {
         case .startFailedWebProcess:
             return start.webProcessDeaths >= 2 ? nil : "two deaths of the web process"
         case .startFailedByClock:
-            if start.isTouched { return "a page that nobody had touched" }
+            // A touch in the very moment in which the clock runs out comes too late.
+            if let touched = start.touchedAt, observed.now - touched > .milliseconds(50) {
+                return "a page that nobody had touched"
+            }
             if !start.isReachable { return "a good manifest answer in this start or the minute before" }
             let least = max(.seconds(5), observed.leastStartupTimeout)
             return start.inFront >= least ? nil : "\(least.microseconds / 1_000_000) s in front"

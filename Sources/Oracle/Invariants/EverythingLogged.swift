@@ -139,7 +139,8 @@ struct EverythingLogged: Checker {
         // A 304 has no body: it is complete with its head, however the transfer ends.
         guard let transfer, transfer.request.kind != .outcomes, transfer.status != 304 else { return }
         requireEntry(
-            "the transfer of \(transfer.request.url) failed", LogCause.ofNetwork + [.lineChanged], observed)
+            "the transfer of \(transfer.request.url) failed",
+            LogCause.ofNetwork + [.lineChanged, .waitsForNetwork], observed)
     }
 
     /// A file that a page refers to could not be served.
@@ -162,7 +163,11 @@ struct EverythingLogged: Checker {
     private mutating func requireEntry(forOpenStartsOf observed: ObservedState) {
         let previous = observed.starts.last { $0.process == observed.process - 1 }
         guard let previous, previous.servedAt != nil, previous.end == nil, !observed.isProven(previous.key),
-            observed.buildsSeen.count == 1, !observed.isMediumDamaged
+            observed.buildsSeen.count == 1, !observed.isMediumDamaged,
+            // A start without a record (R2) has no end.
+            !observed.logged.contains(where: {
+                $0.process == previous.process && $0.entry.cause == .startNotMarked
+            })
         else { return }
         requireEntry(
             "the start of \(version: observed.name(previous.key)) ended with its process",
@@ -256,7 +261,7 @@ extension LogCause {
             .otherApp,
             .nativeOutsideRange, .noSpace, .checkDropped, .recordNotWritten, .rolloutOutside,
             .rolloutImpossible,
-            .rolloutLoop, .rolloutTooManyHops,
+            .rolloutLoop, .rolloutTooManyHops, .readFailed,
         ] + ofNetwork + ofIndex
 
     /// Causes that say why Meteor's index was refused.

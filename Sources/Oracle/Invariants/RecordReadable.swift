@@ -17,6 +17,8 @@ struct RecordReadable: Checker {
     /// Last durable generation, and the one before it.
     private var generation: UInt64?
     private var previous: UInt64?
+    /// Whether there was no record before the last durable generation, apart from what was taken back.
+    private var isFirst = false
     /// A generation that processes see no more, and by when its write must be reported as failed.
     private var withdrawn: (generation: UInt64, due: Instant)?
     /// A generation whose write was reported as failed.
@@ -32,6 +34,7 @@ struct RecordReadable: Checker {
     func hashMemory(into hasher: inout Hasher) {
         hasher.combine(generation)
         hasher.combine(previous)
+        hasher.combine(isFirst)
         hasher.combine(takenBack)
         hasher.combine(damaged)
     }
@@ -81,19 +84,18 @@ struct RecordReadable: Checker {
                 actual: ViolationText(RecordReadable.slots(store.live)))
         }
         damaged.removeWritten(in: store.durable)
-        if durable < known, !mayGoBack, takenBack != known || durable != previous {
+        // From the one before, the next process may have written one already.
+        if durable < known, !mayGoBack, takenBack != known || durable < previous ?? 0 {
             return wentBack(from: known, to: durable)
         }
         become(durable)
         return nil
     }
 
-    /// Whether there was no record before the last durable generation.
-    private var isFirst: Bool { generation == 1 && previous == nil }
-
     private mutating func become(_ durable: UInt64?) {
         guard durable != generation else { return }
         let isLater = durable ?? 0 > generation ?? 0
+        isFirst = isLater ? generation == nil || isFirst && takenBack == generation : durable == 1
         // What was taken back is not what the next generation can be taken back to.
         if !isLater { previous = nil } else if takenBack != generation { previous = generation }
         generation = durable

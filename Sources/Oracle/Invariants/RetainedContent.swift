@@ -57,6 +57,8 @@ struct RetainedContent: Checker {
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         switch event.kind {
+        // Whether the other build's process has settled the store update is not known.
+        case .launched where observed.isBuildBack: forgotten += lastGood(observed)
         case .damaged(let path):
             blobs = store.live.blobs
             damaged(path, observed, store)

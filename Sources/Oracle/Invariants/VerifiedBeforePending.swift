@@ -12,7 +12,7 @@ import Updater
 /// - the content of each must be what one answer brought completely, or that of another stored version;
 /// - Meteor's index must not be that of a version with another id.
 ///
-/// Silent about: embedded versions; content that the scenario removed; files without a hash that no transfer
+/// Silent about: embedded versions; content that the scenario removed, or whose table it removed; files without a hash that no transfer
 /// of this trace has fetched; an index that a fault has altered.
 struct VerifiedBeforePending: Checker {
     let rule = "U1"
@@ -25,6 +25,8 @@ struct VerifiedBeforePending: Checker {
             pending != observed.previousStatus?.pending || observed.previousStatus == nil
         else { return nil }
         if observed.isEmbedded(pending), pending == status.embedded { return nil }
+        // Removed between its writing and the record that names it: the app did not look again.
+        if store.lostTables.contains(pending.digest) { return nil }
         let name = observed.name(pending)
         if let flaw = store.durable.flaw(of: pending, except: store.lost) {
             return Violation(

@@ -18,9 +18,11 @@ extension ObservedState {
             .linkTaken, .whiteBegan,
             .whiteEnded, .userDid:
             break
-        case .faultBegan(let id, let delay):
+        case .faultBegan(let id, let delay, let failsDisk):
+            if failsDisk { diskFaults.append(id) }
             if delay > .zero { diskDelays.append(DiskDelay(fault: id, by: delay)) }
         case .faultHealed(let id):
+            diskFaults.removeAll { $0 == id }
             for index in diskDelays.indices where diskDelays[index].fault == id {
                 diskDelays[index].endedAt = event.at
             }
@@ -41,6 +43,7 @@ extension ObservedState {
         case .status(let reported):
             previousStatus = status
             status = reported
+            if logged(ObservedState.unwritten, since: processBegan) == nil { formerBuild = nil }
         case .log(let entry): observeLog(entry, event)
         case .screen(let shown): screen = shown
         case .pageLoad, .pageRequested, .pageReceived, .answered, .committed, .pageReady, .pageFailed,
@@ -110,15 +113,6 @@ extension ObservedState {
         }
     }
 
-    /// A process notices a store update if the build is another one than that of the process before it (N1).
-    private mutating func noticeBuild() {
-        if build == buildsSeen.last { return }
-        let isUpdate = buildsSeen.last.map { app.isStoreUpdate(from: $0, to: build) } ?? true
-        buildsSeen.append(build)
-        guard isUpdate else { return }
-        goodVersions.removeAll()
-    }
-
     private mutating func leaveFront() {
         if isActive { leftFrontAt = now }
         isActive = false
@@ -130,8 +124,8 @@ extension ObservedState {
             starts[index].death = lastDeath
             starts[index].diedAt = now
             // A crash in the very step that handles the notice may come before the note (R2); a user's swipe
-            // comes after it.
-            let wasLeaving = leftFrontAt == now && lastDeath != .user
+            // comes after it, but the disk may have refused the note, and nothing is left to report that.
+            let wasLeaving = leftFrontAt == now && (lastDeath != .user || !diskFaults.isEmpty)
             starts[index].endedInFront = isActive || wasLeaving
         }
         isAlive = false
@@ -263,7 +257,8 @@ extension ObservedState {
             }
         // A page that fails before it can call the bridge has reported nothing.
         case .pageFailed: break
-        case .touched(let view): changeStart(inFrontOf: view) { $0.isTouched = true }
+        case .touched(let view):
+            changeStart(inFrontOf: view) { $0.touchedAt = $0.touchedAt ?? event.at }
         case .webProcessDied(let view):
             changeStart(inFrontOf: view) { $0.webProcessDeaths += 1 }
             for index in loads.indices where loads[index].view == view { loads[index].end(at: event.at) }

@@ -58,6 +58,11 @@ package struct ObservedState: Sendable {
     /// Names of the native builds that were launched, in order, with one element for each store update that
     /// the app could notice: a build that was replaced before its first launch is none.
     package internal(set) var buildsSeen: [String] = []
+    /// The build before the launched one, until a process of the new build has reported its state and could
+    /// write: only then has the device noticed the store update for good.
+    package internal(set) var formerBuild: FormerBuild?
+    /// Whether the running process's build came back before that.
+    var isBuildBack = false
 
     // The origin.
     package internal(set) var transfers: [TransferTrace] = []
@@ -82,6 +87,8 @@ package struct ObservedState: Sendable {
     package internal(set) var isMediumDamaged = false
     /// Whether it has damaged the record.
     package internal(set) var isRecordDamaged = false
+    /// Faults in effect that make disk calls fail.
+    var diskFaults: [String] = []
     /// Faults that slow down the disk, with those that have ended.
     var diskDelays: [DiskDelay] = []
 

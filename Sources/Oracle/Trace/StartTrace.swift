@@ -23,7 +23,9 @@ package struct StartTrace: Hashable, Sendable {
     package var inFront: TimeSpan
     package var countedAt: Instant
     /// Whether the user has touched a page of it.
-    package var isTouched = false
+    package var isTouched: Bool { touchedAt != nil }
+    /// When that was first.
+    package var touchedAt: Instant?
     /// When a page of it first called `startupDidComplete`, or was ready if the server confirms.
     package var signalledAt: Instant?
     /// Whether a page of it called `startupDidComplete`.

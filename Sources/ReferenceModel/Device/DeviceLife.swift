@@ -22,6 +22,8 @@ struct DeviceLife: Hashable, Sendable {
     /// Whether there is a network; one that fails is none of the device's facts.
     var isOnline = true
     var launchedInFront = false
+    /// Times of the process in which it was suspended.
+    var sleeps: [Sleep] = []
     /// Time that the process has run, suspension not counted.
     var awake = TimeSpan.zero
     /// When the app was last sent to background.
@@ -38,6 +40,21 @@ struct DeviceLife: Hashable, Sendable {
         /// What the platform says about it to the next process.
         var exitRecord: String?
         var at: Instant
+        var sleeps: [Sleep] = []
+
+        /// Time that the process ran since an instant, suspension not counted.
+        func ran(since begin: Instant) -> TimeSpan {
+            sleeps.reduce(at - begin) { span, sleep in
+                let (from, to) = (max(sleep.from, begin), min(sleep.to ?? at, at))
+                return to > from ? span - (to - from) : span
+            }
+        }
+    }
+
+    struct Sleep: Hashable, Sendable {
+        var from: Instant
+        /// Nil: it has not resumed.
+        var to: Instant?
     }
 
     init(build: String) { self.build = build }
@@ -53,6 +70,8 @@ extension ReferenceModel {
             previousReport = hasReported ? report : previousReport
             hasReported = false
             let isUpdated = life.noticedBuild.map { app.isStoreUpdate(from: $0, to: life.build) } ?? false
+            // A process of another build ended before it reported: whether it settled the update is not known.
+            if life.mayHaveNoticed, !isUpdated { hasTrouble = true }
             let isSameBoot = life.boot == boot
             isFirstReportOfBuild = isUpdated && !life.mayHaveNoticed
             let isOtherBuild = isUpdated || life.mayHaveNoticed
@@ -65,6 +84,7 @@ extension ReferenceModel {
             life.leftAt = foreground ? nil : event.at
             life.launchedInFront = foreground
             life.awake = .zero
+            life.sleeps = []
             checks = CheckReasons()
             if foreground, mayCheckByItself {
                 checks.require("U5.check-at-launch", at: event.at)
@@ -99,9 +119,12 @@ extension ReferenceModel {
             checks.excuse()
         case .activated: presenceChanges { $0.isActive = true }
         case .deactivated: presenceChanges { $0.isActive = false }
-        case .suspended: life.isSuspended = true
+        case .suspended:
+            life.isSuspended = true
+            life.sleeps.append(DeviceLife.Sleep(from: event.at))
         case .resumed:
             life.isSuspended = false
+            if !life.sleeps.isEmpty { life.sleeps[life.sleeps.count - 1].to = event.at }
             life.isActive = life.isActive && life.isForeground
         default: break
         }
@@ -114,6 +137,7 @@ extension ReferenceModel {
     private mutating func end(_ end: DeviceLife.ProcessEnd) {
         guard life.isAlive else { return }
         life.end = end
+        life.end?.sleeps = life.sleeps
         life.isAlive = false
         life.isForeground = false
         life.isActive = false

@@ -61,7 +61,7 @@ extension ReferenceModel {
         guard let last = starts.last, last.process == life.process - 1, last.servedAt != nil else {
             return broken.addUnknown()
         }
-        if last.wasChanged(justBefore: end.at) {
+        if last.wasChanged(justBefore: end) {
             broken.mayBeEarlier()
             broken.addUnknown()
         }
@@ -72,7 +72,7 @@ extension ReferenceModel {
             return broken.add(last.version, mayBeBroken: true, isBroken: false)
         }
         let isRecorded = end.exitRecord == "crash" || end.exitRecord == "notResponding"
-        let presences = last.presences(at: end.at)
+        let presences = last.presences(at: end)
         let mayBeInFront = presences.contains(.front) && profile.providesBootID && end.exitRecord == nil
         broken.add(
             last.version, mayBeBroken: isRecorded || mayBeInFront,

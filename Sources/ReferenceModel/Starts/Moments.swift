@@ -4,6 +4,9 @@ import Core
 struct Moments: Hashable, Sendable {
     /// The last request of a web view for a document.
     var navigation: Navigation?
+    /// Whether a page has reloaded since the last page load: what that decides holds for the next one, also
+    /// if the user follows a link before it is granted.
+    var hasReloaded = false
     /// Version that a switch call of a page activates.
     var called: Version?
     var wasCalled = false
@@ -85,5 +88,7 @@ struct Moments: Hashable, Sendable {
         isLongReturn = false
         isUsersChoice = false
         navigation = nil
+        hasReloaded = false
+        if switched == version.id { switched = nil }
     }
 }

@@ -39,7 +39,7 @@ struct OpenStart: Hashable, Sendable {
             return
         }
         let isPowerCut = end.isPowerCut || !isSameBoot
-        for presence in start.presences(at: end.at) {
+        for presence in start.presences(at: end) {
             switch presence {
             case .front:
                 let isInFront = providesBootID && end.exitRecord == nil && !isPowerCut

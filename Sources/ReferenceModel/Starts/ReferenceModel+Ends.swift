@@ -36,7 +36,7 @@ extension ReferenceModel {
         }
         if cause.hasPrefix("manifest-") || CheckReasons.refusals.contains(cause) { checks.refused() }
         if cause == "rollout-outside" { checks.redirect(at: life.now) }
-        if cause == "switched", isMomentToSwitch { moments.switched = id }
+        if cause == "switched", isMomentToSwitch || moments.hasReloaded { moments.switched = id }
         if cause == "switched-too-often" { moments.isLimited = true }
         if cause == "set-aside" { moments.hasSetAside = true }
         if cause == "became-pending" {
@@ -104,7 +104,8 @@ extension ReferenceModel {
                 actual: "it ended after \(start.inFront.shown)")
         }
         let wasReachable = start.isReachable || answered(before: start)
-        if end == .failed, start.isTouched {
+        // A touch in the very moment in which the clock runs out comes too late.
+        if end == .failed, let touched = start.touchedAt, life.now - touched > .milliseconds(50) {
             disagree(
                 "R3.clock-touched", start.version, allowed: "an unclear end, because the page was touched",
                 actual: "a failed start")

@@ -33,7 +33,8 @@ struct Start: Hashable, Sendable {
     var failureReportedAt: Instant?
     /// Deaths of its web process in front.
     var webProcessDeaths = 0
-    var isTouched = false
+    var isTouched: Bool { touchedAt != nil }
+    var touchedAt: Instant?
     /// Whether a good manifest answer came in it, or in the minute before.
     var isReachable = false
     /// Whether a page load of another version has begun since.
@@ -64,15 +65,15 @@ struct Start: Hashable, Sendable {
 
     /// What the note can say when the process ended at an instant: it is written in a step of its own, so a
     /// change just before may not have reached it. Nil stands for no note.
-    func presences(at end: Instant) -> [Note.Presence?] {
+    func presences(at end: DeviceLife.ProcessEnd) -> [Note.Presence?] {
         guard let last = notes.last else { return [nil] }
-        guard end - last.at <= Start.timeToNote else { return [last.presence] }
+        guard end.ran(since: last.at) <= Start.timeToNote else { return [last.presence] }
         return [last.presence, notes.dropLast().last?.presence, nil]
     }
 
     /// Whether what the app notes when a start confirms or ends may not have been written.
-    func wasChanged(justBefore end: Instant) -> Bool {
-        [confirmedAt, endedAt].contains { $0.map { end - $0 <= Start.timeToNote } ?? false }
+    func wasChanged(justBefore end: DeviceLife.ProcessEnd) -> Bool {
+        [confirmedAt, endedAt].contains { $0.map { end.ran(since: $0) <= Start.timeToNote } ?? false }
     }
 
     /// Whether the app may have recorded its confirmation without having reported it.

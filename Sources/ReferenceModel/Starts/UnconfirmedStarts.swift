@@ -52,10 +52,10 @@ extension ReferenceModel {
         }
         guard good.mayBeProven(last.version), last.version != previousReport.embedded else { return }
         if last.end == .confirmed {
-            if last.wasChanged(justBefore: end.at) { unconfirmed.mayBeEarlier() }
+            if last.wasChanged(justBefore: end) { unconfirmed.mayBeEarlier() }
         } else if last.end == nil {
             let mayBeConfirmed = last.mayBeConfirmed(at: end.at, byServer: serverConfirms)
-            let isWritten = last.servedAt != nil && end.at - last.begunAt > Start.timeToNote
+            let isWritten = last.servedAt != nil && end.ran(since: last.begunAt) > Start.timeToNote
             unconfirmed.add(last.version, isCertain: isWritten && !end.isPowerCut && !mayBeConfirmed)
             if mayBeConfirmed { unconfirmed.mayConfirm(last.version) }
         }

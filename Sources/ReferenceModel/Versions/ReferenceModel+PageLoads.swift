@@ -119,7 +119,7 @@ extension ReferenceModel {
         moments.isPushed || moments.isLongReturn && app.settings.switchesOnReturn || moments.mayBeForced
     }
 
-    private var isSwitchingReload: Bool {
+    var isSwitchingReload: Bool {
         moments.navigation == Moments.Navigation(kind: "reload", view: Moments.firstView)
             && app.settings.switchesOnReload
     }

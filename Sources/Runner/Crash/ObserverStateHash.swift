@@ -41,6 +41,7 @@ extension ObservedState {
         sum.combine(port)
         sum.combine(build)
         sum.combine(buildsSeen)
+        sum.combine(formerBuild)
         sum.combine(process)
         sum.combine(bootID)
         sum.combine(lastDeath)

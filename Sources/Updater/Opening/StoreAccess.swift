@@ -7,6 +7,8 @@ import Core
 /// - Files are removed only while ``mayDelete`` holds. What could not be read may name any file: the slot of
 ///   a record, a version, the app package, or a record of a newer format forbids all removals.
 /// - A store that can't be written is not written until it is opened anew (R2).
+/// - While the record is not known to be durable, nothing that an earlier one may name is removed, and the next
+///   one is written beside both slots (``RecordSlots``).
 /// - At most one opening or verification waits for the disk (``DiskRetry``).
 /// - A process logs its launch and the first error of its opening once each.
 struct StoreAccess: Sendable {
@@ -20,12 +22,19 @@ struct StoreAccess: Sendable {
     }
 
     private(set) var phase = Phase.waiting
+    /// Whether the store has been read and the version to start chosen; the store may be one that can't be
+    /// written.
+    private(set) var isOpen = false
     /// Whether something could not be read that may name any file.
     private var isDeletionForbidden = false
     /// Whether a record of a newer format was found: files are kept until a confirmed start (N2).
     private(set) var isNewerFormatKept = false
     /// Whether the device had no room to open the store, which therefore can't be written.
     private(set) var hasNoRoom = false
+    /// Whether a sync of the record failed, in this process or an earlier one, and no record was durable since.
+    /// The system forgets what such a sync should have written, and a later one succeeds without it: the medium
+    /// may have another record than the one that processes read. `store/starts` tells the next process.
+    private(set) var isRecordUnsynced = false
     /// Whether the app package can't be read in this process: what it contains is unknown, and unchanged.
     private(set) var isPackageUnread = false
     /// Whether this process has the lock, which it keeps until it ends.
@@ -37,19 +46,26 @@ struct StoreAccess: Sendable {
     /// Whether the first error of the opening is in the log.
     var hasLoggedOpening = false
 
-    /// Whether files that the record does not name may be removed.
+    /// Whether nothing is known that a file may belong to and that could not be read.
     var mayDelete: Bool { !isDeletionForbidden && !isNewerFormatKept }
+
+    /// Whether files that the record does not name may be removed.
+    var mayCollectGarbage: Bool { phase == .running && mayDelete && !isRecordUnsynced }
 
     /// The launch has arrived.
     mutating func beginOpening() { phase = .opening }
 
     /// The version to start is chosen; a store that can't be written stays so.
-    mutating func endOpening() { if phase == .opening { phase = .running } }
+    mutating func endOpening() {
+        isOpen = true
+        if phase == .opening { phase = .running }
+    }
 
     /// Nothing can be shown with what was read: everything is read again, and what was forbidden because it
     /// could not be read is allowed again.
     mutating func beginAnew() {
         phase = .opening
+        isOpen = false
         isDeletionForbidden = false
         isNewerFormatKept = false
         isPackageUnread = false
@@ -62,6 +78,11 @@ struct StoreAccess: Sendable {
         isDeletionForbidden = true
         hasNoRoom = error.errorClass == .full
     }
+
+    mutating func recordNotSynced() { isRecordUnsynced = true }
+
+    /// A record that was written beside both slots is durable.
+    mutating func recordSynced() { isRecordUnsynced = false }
 
     /// Something that may name files could not be read.
     mutating func forbidDeletion() { isDeletionForbidden = true }

@@ -15,14 +15,18 @@ extension Updater {
         // Counted before the last start is evaluated, because the start that rescues is not a start after the
         // rescue.
         if record.wait != nil { record.wait?.launches += 1 }
-        if isStoreUpdate(package) {
+        let isUpdated = isStoreUpdate(package)
+        if isUpdated {
             applyStoreUpdate(package)
         } else {
             evaluateLastStart()
         }
         updateOriginLine()
         dropUnreadable()
-        if record != before { commit(then: .opened) } else { chooseAtStart() }
+        if isUpdated { settledUpdate = record }
+        noteUnsyncedRecord()
+        // What this process decides must rest on a record that is durable.
+        if record != before || store.isRecordUnsynced { commit(then: .opened) } else { chooseAtStart() }
     }
 
     private mutating func logLaunch() {

@@ -108,6 +108,7 @@ extension Updater {
     /// The store can be read and not written: what is there is started as R2 allows it, nothing is accepted.
     private mutating func continueReadOnly(_ opening: inout StoreOpening, after error: DiskError) {
         store.becomeReadOnly(after: error)
+        if error.isOfSync { store.recordNotSynced() }
         opening.skipsUnreadableSlots = true
     }
 
@@ -117,6 +118,7 @@ extension Updater {
         store.beginAnew()
         record = StoreRecord()
         durable = StoreRecord()
+        settledUpdate = nil
         versions.readAnew()
         selection.choice = nil
         show(hasNoRoom ? .noSpace : environment.network == .offline ? .offline : .loading(nil))
@@ -198,6 +200,7 @@ extension Updater {
         case .table(let next): return .next(stepTable(next))
         case .startsFile:
             starts.fileRead(StartsFile.read(&disk))
+            if starts.file.isRecordUnsynced { store.recordNotSynced() }
             return .done
         }
     }

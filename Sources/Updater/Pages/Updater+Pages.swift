@@ -7,9 +7,7 @@ extension Updater {
         let request = PageLoadRequest(token: token, moment: moment)
         pages.add(request)
         if !request.isOtherWebView { webProcesses.firstPageLoads() }
-        guard store.phase == .running || store.phase == .readOnlyStore, !isVerifying,
-            switching.launchWait == nil
-        else { return }
+        guard store.isOpen, !isVerifying, switching.launchWait == nil else { return }
         answerOrDefer(request)
     }
 
@@ -203,13 +201,14 @@ extension Updater {
             starts.beginWithoutClock(unmarked, token, at: now)
             return answer(token)
         }
-        let previous = durable.current.flatMap { key in
-            key != unmarked && durable.isGood(key) && canStart(key) ? key : nil
+        let lasting = lastingRecord
+        let previous = lasting.current.flatMap { key in
+            key != unmarked && lasting.isGood(key) && canStart(key) ? key : nil
         }
         let next = previous ?? recoveryVersion(excluding: [unmarked])
-        if durable.pending == unmarked {
+        if lasting.pending == unmarked {
             record.pending = unmarked
-            record.wait = durable.wait
+            record.wait = lasting.wait
         }
         selection.abandon(unmarked)
         record.current = next

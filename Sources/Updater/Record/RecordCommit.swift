@@ -73,7 +73,7 @@ extension Updater {
             case .begin:
                 record.generation = max(record.generation, durable.generation) + 1
                 commit.written = record
-                commit.stage = .write(try slots.begin(record, &disk))
+                commit.stage = .write(try slots.begin(record, isBeside: store.isRecordUnsynced, &disk))
                 return .next(commit)
             case .write(var writing):
                 guard try writing.step(&disk) else {
@@ -83,6 +83,7 @@ extension Updater {
                 commit.stage = .slotSynced(writing)
                 return .sync(.file(writing.file), then: commit)
             case .slotSynced(let writing):
+                if syncError != nil { store.recordNotSynced() }
                 try slots.end(writing, after: syncError, &disk)
                 if writing.isNew {
                     commit.stage = .folderSynced(writing)
@@ -90,20 +91,38 @@ extension Updater {
                 }
             case .folderSynced(let writing):
                 if let syncError {
+                    store.recordNotSynced()
                     slots.remove(writing, &disk)
                     throw syncError
                 }
+                if writing.isBeside { store.recordSynced() }
             }
         } catch {
+            noteUnsyncedRecord()
+            // Tried once more after a minute: what the process goes on with is in memory alone until then.
+            if store.isRecordUnsynced, !commit.then.contains(.collectGarbage) { scheduleGarbageCollection() }
             log(.recordNotWritten, nil, "\(error)")
             status.isStale = true
             for followUp in commit.then { perform(followUp, isDurable: false) }
             return .done
         }
-        if let written = commit.written { durable = written }
+        if let written = commit.written {
+            durable = written
+            settledUpdate = nil
+        }
+        noteUnsyncedRecord()
         versions.recordWritten(durable.versions)
         for followUp in commit.then { perform(followUp, isDurable: true) }
         return .done
+    }
+
+    /// Tells the next process whether the record that it reads is durable, without a sync: a power cut that
+    /// takes the note back also leaves only what is durable.
+    mutating func noteUnsyncedRecord() {
+        guard starts.file.isRecordUnsynced != store.isRecordUnsynced else { return }
+        let isUnsynced = store.isRecordUnsynced
+        changeStartsFile { $0.isRecordUnsynced = isUnsynced }
+        if !isUnsynced { collectGarbage() }
     }
 
     private mutating func perform(_ followUp: CommitFollowUp, isDurable: Bool) {

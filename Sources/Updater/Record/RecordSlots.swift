@@ -2,6 +2,9 @@ import Core
 
 /// The two files that hold generations of the record (R8). A commit overwrites the older one, so that the
 /// other is valid throughout.
+///
+/// After a failed sync neither is known to be durable as it reads: overwriting one could leave none. The
+/// record is then written beside them, and takes the older one's name when it is durable.
 struct RecordSlots: Hashable, Sendable {
     enum Content: Hashable, Sendable {
         case absent
@@ -38,36 +41,52 @@ struct RecordSlots: Hashable, Sendable {
 
     /// Opens the older slot, to be written. Until its end the slot counts as invalid, so that an error leaves
     /// it to be created again by the next commit.
-    mutating func begin(_ record: StoreRecord, _ disk: inout some Disk) throws(DiskError) -> SlotWriting {
+    /// - Parameter isBeside: whether it is to be written beside both slots, and replaces the older one at its
+    ///   end.
+    mutating func begin(_ record: StoreRecord, isBeside: Bool, _ disk: inout some Disk) throws(DiskError)
+        -> SlotWriting
+    {
         let path = older
         let previous = path == StorePaths.recordA ? a : b
         set(path, .invalid)
+        if isBeside {
+            _ = disk.removeQuietly(StorePaths.newRecord)
+            let file = try disk.open(StorePaths.newRecord, .create)
+            return SlotWriting(
+                path: path, isBeside: true, generation: record.generation, isNew: true,
+                writing: FileWriting(file, RecordCoding.encode(record)))
+        }
         let isNew = previous.generation == nil
         if isNew, previous == .invalid { _ = disk.removeQuietly(path) }
         let file = try disk.open(path, isNew ? .create : .update)
         return SlotWriting(
-            path: path, generation: record.generation, isNew: isNew,
+            path: path, isBeside: false, generation: record.generation, isNew: isNew,
             writing: FileWriting(file, RecordCoding.encode(record)))
     }
 
     /// The sync of the slot's file is over.
-    /// - Throws: its error, or that of the close; the slot is then invalid.
+    /// - Throws: its error, or that of the close; the slot is then invalid. What was not synced is removed,
+    ///   because this and later processes would read it although a power cut takes it back.
     mutating func end(_ slot: SlotWriting, after syncError: DiskError?, _ disk: inout some Disk)
         throws(DiskError)
     {
         if let syncError {
             disk.closeQuietly(slot.file)
+            _ = disk.removeQuietly(slot.writtenPath)
             throw syncError
         }
         try disk.close(slot.file)
+        if slot.isBeside { try disk.rename(slot.writtenPath, to: slot.path) }
         set(slot.path, .valid(generation: slot.generation))
     }
 
     /// The sync of the directory failed, so that the new name of the slot may be lost, although this and
     /// later processes would read it: it is removed. The next commit makes the same slot anew and leaves the
-    /// other one alone.
+    /// other one alone. One that was written beside the slots stays: it replaced a record, and the other slot
+    /// may not be durable.
     mutating func remove(_ slot: SlotWriting, _ disk: inout some Disk) {
         set(slot.path, .invalid)
+        if slot.isBeside { return }
         _ = disk.removeQuietly(slot.path)
     }
 
@@ -79,19 +98,25 @@ struct RecordSlots: Hashable, Sendable {
 /// A record that is being written to one of the two slots.
 struct SlotWriting: Sendable {
     let path: DiskPath
+    /// Whether it is written beside the slots and renamed at its end.
+    let isBeside: Bool
     let generation: UInt64
     /// Whether the name is new, so that the store's directory must be synced too.
     let isNew: Bool
     private var writing: FileWriting
 
-    init(path: DiskPath, generation: UInt64, isNew: Bool, writing: FileWriting) {
+    init(path: DiskPath, isBeside: Bool, generation: UInt64, isNew: Bool, writing: FileWriting) {
         self.path = path
+        self.isBeside = isBeside
         self.generation = generation
         self.isNew = isNew
         self.writing = writing
     }
 
     var file: FileHandle { writing.file }
+
+    /// Path under which the file is written.
+    var writtenPath: DiskPath { isBeside ? StorePaths.newRecord : path }
 
     /// - Returns: true if everything is written, so that the file can be synced.
     /// - Throws: the disk's error; the file is closed then.

@@ -28,14 +28,23 @@ extension Updater {
     /// Requires that the record was read without an error and is written (R7), because the record on the disk
     /// may name files that the one in memory does not.
     mutating func collectGarbage() {
-        guard store.phase == .running, store.mayDelete else { return }
+        guard store.mayCollectGarbage else { return }
         let isWaiting = jobs.contains { job in if case .collectGarbage = job { true } else { false } }
         if !isWaiting { jobs.add(.collectGarbage(GarbageCollection())) }
+    }
+
+    /// The process has been idle for a minute. A record whose sync failed is written anew first: not earlier,
+    /// because a page load would wait for that commit (S9).
+    mutating func collectGarbageWhenIdle() {
+        if store.phase == .running, store.isRecordUnsynced { return commit(then: .collectGarbage) }
+        collectGarbage()
     }
 
     mutating func stepGarbageCollection(_ collection: GarbageCollection, _ disk: inout some Disk)
         -> GarbageCollection?
     {
+        // The record may have become unknown since it began.
+        guard store.mayCollectGarbage else { return nil }
         var collection = collection
         if !collection.removals.isEmpty {
             remove(&collection, &disk)

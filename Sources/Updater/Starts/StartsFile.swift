@@ -19,6 +19,10 @@ struct StartsFile: Hashable, Sendable {
     /// Delay that the origin requested (U5).
     var originDelay: OriginDelay?
 
+    /// Whether a sync of the record has failed and no record was durable since
+    /// (``StoreAccess/isRecordUnsynced``).
+    var isRecordUnsynced = false
+
     /// Content that could not be read at the last launches; at most 8.
     private(set) var unread: [UnreadContent] = []
 
@@ -89,9 +93,10 @@ struct StartsFile: Hashable, Sendable {
 
     /// A store update: what is known about versions counts for the previous build alone.
     mutating func forgetVersions() {
-        let kept = originDelay
+        let before = self
         self = StartsFile()
-        originDelay = kept
+        originDelay = before.originDelay
+        isRecordUnsynced = before.isRecordUnsynced
     }
 
     var bytes: [UInt8] {
@@ -99,6 +104,7 @@ struct StartsFile: Hashable, Sendable {
         for count in counts { text += " \(count.digest.hex)=\(count.starts)" }
         for content in unread { text += " unread-\(content.digest.hex)=\(content.text)" }
         if let originDelay { text += " wait=\(originDelay.text)" }
+        if isRecordUnsynced { text += " unsynced=1" }
         if let reachable { text += " reachable=\(reachable.text)" }
         for count in broken { text += " broken-\(count.digest.hex)=\(count.starts)" }
         if let note { text += " note=\(note.text)" }
@@ -131,6 +137,8 @@ struct StartsFile: Hashable, Sendable {
             if sides[0] == "note" {
                 guard let note = StartNote(text: sides[1]) else { return nil }
                 file.note = note
+            } else if sides[0] == "unsynced" {
+                file.isRecordUnsynced = true
             } else if sides[0] == "reachable" {
                 file.reachable = PageLoadToken(text: sides[1])
             } else if sides[0] == "wait" {
@@ -172,7 +180,7 @@ extension Updater {
 
     /// Unsynced on purpose; an error only costs a count.
     mutating func writeStartsFile(_ disk: inout some Disk) {
-        guard store.phase == .running, starts.isFileChanged else { return }
+        guard store.phase == .running || store.isRecordUnsynced, starts.isFileChanged else { return }
         let bytes = starts.file.bytes
         do {
             let exists = try disk.statusIfPresent(StorePaths.starts) != nil

@@ -72,9 +72,10 @@ extension TraceEvent.Kind: Digested {
             digest.mix(case: 8)
             digest.mix(versions)
         case .routed(let edge): digest.mix(9, edge)
-        case .faultBegan(let id, let diskDelay):
+        case .faultBegan(let id, let diskDelay, let failsDisk):
             digest.mix(10, id)
             digest.mix(diskDelay)
+            digest.mix(failsDisk)
         case .faultApplied(let id): digest.mix(11, id)
         case .faultHealed(let id): digest.mix(12, id)
         default: break

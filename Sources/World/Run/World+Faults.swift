@@ -12,7 +12,8 @@ extension World {
             for device in devices.indices { devices[device].disk.faultEffects.subtract(effects) }
         }
         let active = faults.begin(fault, as: id)
-        record(.faultBegan(id, diskDelay: fault.kind.diskDelay), -1)
+        record(
+            .faultBegan(id, diskDelay: fault.kind.diskDelay, failsDisk: fault.kind.failsDiskCalls), -1)
         for device in devices.indices { apply(active, to: device) }
         guard let duration = fault.duration?.value else { return }
         kernel.schedule(WorldEvent(device: -1, process: 0, what: .faultEnds(id)), at: now + duration)
@@ -119,6 +120,14 @@ extension FaultKind {
             .slow(.diskRemoves, let span):
             span
         default: .zero
+        }
+    }
+
+    /// Whether disk calls fail.
+    fileprivate var failsDiskCalls: Bool {
+        switch self {
+        case .diskError, .noSpace, .lockedDevice, .readOnlyDisk: true
+        default: false
         }
     }
 }
