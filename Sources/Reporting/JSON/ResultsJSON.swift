@@ -95,6 +95,17 @@ package enum ResultsJSON {
             let line = bytes.prefix(error.span.start).count { $0 == 0x0a } + 1
             throw ResultsFault(member: "line \(line)", why: error.message)
         }
+        return try read(root, shape)
+    }
+
+    /// A document that is part of another one.
+    static func read(_ node: JSONNode) throws(ResultsFault) -> RunResults {
+        try read(node, ResultsShapes.run)
+    }
+
+    private static func read<Root>(
+        _ root: JSONNode, _ shape: JSONShape<Root>
+    ) throws(ResultsFault) -> Root {
         guard let name = root["schema"]?.string else {
             throw ResultsFault(member: "schema", why: "is missing: this is no results.json of otalab")
         }

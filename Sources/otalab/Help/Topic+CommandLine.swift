@@ -78,6 +78,17 @@ extension Topic {
             change helps or `--runs` (500) are used up. The result, `FILE-shrunk.json5`, is formatted, says what fails, and
             can go into `Scenarios/`.
 
+            ## Two runs compared
+
+            `otalab diff A B` compares two runs of the same scenarios, from reports that `otalab run` wrote (folders, or files of
+            `-o json=FILE`). It prints for each scenario that differs the first event at which its timelines part, the events
+            before with their causes, the state of the device before and right after it on each side, and what differs in the end:
+            verdict, failures, state, times. `otalab diff FILE --seed 1 --seed 2` runs a scenario for two seeds, without regard to
+            what each seed draws for itself (session keys, tokens of page loads), and `otalab diff FILE --program OTHER` runs it in
+            this program and in another build of otalab. Those two also compare the content of every event, input and effect, and
+            show of the first that differs the parts that differ. A report keeps 400 events of a timeline and the states of runs
+            that did not pass; `otalab diff FILE --record A.json` keeps everything, for a comparison on another day.
+
             ## Processes
 
             Scenarios run in `--jobs` worker processes. If a worker dies (a defect of otalab, not enough memory),
@@ -90,7 +101,7 @@ extension Topic {
             | code | meaning |
             |---|---|
             | 0 | everything that was selected passed, strict expected failures included |
-            | 1 | a scenario failed: expectation, invariant, liveness, unexpected pass; `lint` found errors |
+            | 1 | a scenario failed: expectation, invariant, liveness, unexpected pass; `lint` found errors; `diff` found differences |
             | 2 | the call is wrong: unknown flag, bad value, missing path; nothing was run |
             | 3 | a scenario file is invalid; the others were run. `lint`: the only errors are unreadable files |
             | 4 | nothing selected; 0 with `--allow-empty`, after `--failed`, and for a shard without scenarios |
