@@ -232,13 +232,15 @@ final class Exploration: @unchecked Sendable {
         let path = path(of: index, "world")
         write(result.source ?? "", to: path)
         // A single run shows neither that two differ nor that one does not end.
-        if ![.determinism, .wallLimit].contains(result.failures.first?.kind) { unshrunk.append(index) }
+        let kind = result.failures.first?.kind
+        if ![.determinism, .metamorphic, .wallLimit].contains(kind) { unshrunk.append(index) }
         line.erase()
         let failure = result.failures.first
         let rule = failure?.rule.map { "\($0)  " } ?? ""
         Output.result("\(number)  world \(seed)  \(rule)\(failure?.headline ?? result.verdict.rawValue)\n")
         for finding in failure?.findings ?? [] { Output.result("     \(finding)\n") }
-        Output.result("     otalab run \(ShellWord.quoted(path))\n")
+        let flag = kind == .metamorphic ? " --metamorphic" : ""
+        Output.result("     otalab run \(ShellWord.quoted(path))\(flag)\n")
     }
 
     private func end() -> ExitCode {

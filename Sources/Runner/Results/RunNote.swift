@@ -12,6 +12,8 @@ package struct RunNote: Hashable, Sendable {
         case trigger
         /// A step that changed nothing.
         case step
+        /// Which changed runs were compared (``MetamorphicCheck``).
+        case metamorphic
         /// A note of a results file from before notes had kinds.
         case other
     }

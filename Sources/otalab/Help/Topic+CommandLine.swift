@@ -48,6 +48,18 @@ extension Topic {
             others still run. `--fail-fast` ends a run after the first scenario that does not pass, `--fail-fast=3`
             after three, and the report names what was not run.
 
+            ## Changes that must not matter
+
+            `otalab run --metamorphic` performs each scenario that passes again, up to some fifteen times, each time with one change
+            that means nothing: syncs that take ten times as long or no time, answers in small pieces, events of one instant in
+            another order, the files of manifests in the opposite order or under other names, a moment without the user's input, a
+            check that offers what the device knows already, a relaunch while nothing is under way. The device must end in the same
+            state: what runs, what is pending, last known good, parked, blacklisted and kept, and the files of each kept version.
+            Expectations only wait in these runs, because times and counts may be others. A run whose moments decide what happens
+            (a kill 20 ms after a launch) is left alone; the scenario's note says which changes were not made, and why. A difference
+            is a failure with the change's name, and `Reports/metamorphic/` has the changed scenario. No model of an updater is
+            needed for it. `otalab explore` does it with one world in twenty.
+
             ## Worlds that nobody wrote
 
             `otalab explore` draws a world from a seed as a scenario: versions, builds, the device, and steps from all words of
