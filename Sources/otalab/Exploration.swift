@@ -202,9 +202,10 @@ final class Exploration: @unchecked Sendable {
         Output.result(
             "\(index + 1)  world \(recipe.text)  \(rule)\(failure?.headline ?? result.verdict.rawValue)\n")
         for finding in failure?.findings ?? [] { Output.result("     \(finding)\n") }
-        Output.result("     otalab run \(ShellWord.quoted(path))\n")
+        let flag = failure?.kind == .metamorphic ? " --metamorphic" : ""
+        Output.result("     otalab run \(ShellWord.quoted(path))\(flag)\n")
         // A single run shows neither that two differ nor that one does not end.
-        return [.determinism, .wallLimit].contains(failure?.kind) ? nil : index
+        return [.determinism, .metamorphic, .wallLimit].contains(failure?.kind) ? nil : index
     }
 
     /// Makes the world of a finding smaller and writes the file.

@@ -17,6 +17,7 @@ extension Verb {
                 "stop after the first scenario that does not pass, or after the N-th"),
             Option(
                 "--check-determinism", changesResult: true, "run each scenario twice and compare the digests"),
+            .metamorphic,
             Option(
                 "--max-events", value: "N", changesResult: true,
                 "a scenario with more than N events is inconclusive"),
@@ -83,6 +84,16 @@ extension Program {
         }
         let page = publisher.publish(results)
         call.output.write(report.closing(results, report: page))
+        if arguments.has("--metamorphic"), !arguments.has("--no-report") {
+            let folder = arguments.text("--report-dir") ?? "Reports"
+            let changed = ChangedScenarios(options: call.options, folder: folder)
+                .write(results, call.selection.files)
+            call.output.write(changed.lines.joined())
+            for fault in changed.faults {
+                Output.error("error: \(fault.path) could not be written: \(fault.why)\n")
+                codes.append(.reportNotWritten)
+            }
+        }
         publisher.annotate(results, page)
         publisher.printFaults()
         if !publisher.faults.isEmpty { codes.append(.reportNotWritten) }

@@ -49,6 +49,7 @@ struct RunCall: Sendable {
         }
         options.recordsCoverage = !arguments.has("--digests")
         options.checksDeterminism = arguments.has("--check-determinism")
+        options.checksTransformations = arguments.has("--metamorphic")
         options.maxEvents = try arguments.number("--max-events", in: 1...1_000_000_000).map { Int($0) }
         options.maxVirtualTime = try RunCall.time(arguments, "--max-virtual-time")
         if let text = arguments.text("--shard") {

@@ -25,6 +25,17 @@ struct RunFlagTests {
         #expect(try project.otalab("run", "--seeds", "1..2", "--seed", "1").code == 2)
     }
 
+    @Test("--metamorphic performs each run again with changes, in a worker or here")
+    func metamorphic() throws {
+        try project.write("good.json5", TestProject.good)
+        for place in [[], ["--in-process"]] {
+            let run = try project.call(["run", "--metamorphic", "--no-report", "--no-timings"] + place)
+            #expect(run.code == 0, "\(run.errors)")
+            #expect(run.text.contains(#/note: [1-9][0-9]? changed runs end as it does/#), "\(run.text)")
+        }
+        #expect(try !project.otalab("run", "--no-report").text.contains("changed runs"))
+    }
+
     @Test("6: limits of events and virtual time make inconclusive, never failed")
     func limits() throws {
         try project.write(

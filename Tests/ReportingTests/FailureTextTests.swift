@@ -40,7 +40,8 @@ private func failing(_ kind: Failure.Kind) -> ScenarioResult {
         ]
         failure.waitedFrom = .zero
         failure.waitedTo = Instant(microseconds: 85_000_000)
-    case .expectation, .trigger, .unexpectedPass, .bound, .determinism, .workerDied, .wallLimit:
+    case .expectation, .trigger, .unexpectedPass, .bound, .determinism, .metamorphic, .workerDied,
+        .wallLimit:
         failure.headline = "blacklist: expected exactly v2, found empty; pending: expected none, found v2"
         failure.differences = [
             Difference(part: "blacklist", expected: "exactly v2", actual: "empty"),

@@ -95,6 +95,8 @@ package struct LinkProfile: Hashable, Sendable {
     package var bandwidth: Int
     /// Round trips before the first request on a new connection: one for TCP, one for TLS 1.3.
     package var roundTripsToConnect = 2
+    /// Bytes of an answer that arrive together, at most.
+    package var largestPiece = 64 << 10
 
     package init(latency: TimeSpan = .milliseconds(50), bandwidth: Int = 10_000_000) {
         self.latency = latency

@@ -38,6 +38,12 @@ package enum ReportSource {
         return found
     }
 
+    /// The runs of a recording, or of a report, whose runs have no events.
+    package static func runs(_ path: String) throws(ReportError) -> [RecordedRun] {
+        let file = try results(in: path)
+        return try load(file) { (bytes) throws(ResultsFault) in try RecordingJSON.read(bytes) }
+    }
+
     private static func results(in path: String) throws(ReportError) -> String {
         guard FileManager.default.fileExists(atPath: path) else {
             throw ReportError(path: path, why: "it is not there")
@@ -59,11 +65,17 @@ package enum ReportSource {
     }
 
     private static func load(_ file: String) throws(ReportError) -> RunResults {
+        try load(file) { (bytes) throws(ResultsFault) in try ResultsJSON.read(bytes) }
+    }
+
+    private static func load<Value>(
+        _ file: String, _ read: ([UInt8]) throws(ResultsFault) -> Value
+    ) throws(ReportError) -> Value {
         guard let data = FileManager.default.contents(atPath: file) else {
             throw ReportError(path: file, why: "it can't be read")
         }
         do throws(ResultsFault) {
-            return try ResultsJSON.read(Array(data))
+            return try read(Array(data))
         } catch {
             throw ReportError(
                 path: file, why: error.member.isEmpty ? error.why : "\(error.member) \(error.why)")

@@ -98,6 +98,17 @@ package enum ResultsJSON {
             let line = bytes.prefix(error.span.start).count { $0 == 0x0a } + 1
             throw ResultsFault(member: "line \(line)", why: error.message)
         }
+        return try read(root, shape, schema, name)
+    }
+
+    /// A document that is part of another one.
+    static func read(_ node: JSONNode) throws(ResultsFault) -> RunResults {
+        try read(node, ResultsShapes.run, schema, "results.json")
+    }
+
+    private static func read<Root>(
+        _ root: JSONNode, _ shape: JSONShape<Root>, _ schema: String, _ name: String
+    ) throws(ResultsFault) -> Root {
         guard let found = root["schema"]?.string else {
             throw ResultsFault(member: "schema", why: "is missing: this is no \(name) of otalab")
         }

@@ -19,6 +19,7 @@ package struct ActiveInvariant {
 
 extension ScenarioRun {
     package mutating func activate(_ spec: InvariantStep, isNever: Bool, _ numbered: NumberedStep) {
+        if expectationsOnlyWait { return }
         activeInvariants.append(
             ActiveInvariant(
                 numbered: numbered, spec: spec, isNever: isNever, device: device(of: numbered.step),

@@ -19,6 +19,8 @@ package struct Failure: Hashable, Sendable {
         case boundedStep
         /// The same run gave another digest.
         case determinism
+        /// The same run with a change that must not matter ended otherwise (``MetamorphicCheck``).
+        case metamorphic
         /// The worker process died: a defect of otalab, or the machine ran out of memory.
         case workerDied
         /// The run took longer than `--wall-limit` and was ended.

@@ -14,6 +14,8 @@ package struct RunNote: Hashable, Sendable {
         case step
         /// How often a search found a failure, and how early.
         case search
+        /// Which changed runs were compared (``MetamorphicCheck``).
+        case metamorphic
         /// A note of a results file from before notes had kinds.
         case other
     }

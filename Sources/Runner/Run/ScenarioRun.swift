@@ -33,6 +33,8 @@ package struct ScenarioRun<RunBackend: Backend> {
     /// In a second run: evaluates the expectation that failed in the first.
     package var wrongSinceTracker: WrongSinceTracker?
     package var failedExpectation: FailedExpectation?
+    /// Whether expectations wait for what they expect and never fail (``MetamorphicCheck``).
+    var expectationsOnlyWait = false
     /// Index of the first trace event of each step; step nil: after the last step.
     package var stepStarts: [(index: Int, step: Int?)] = []
 
@@ -89,6 +91,11 @@ package struct ScenarioRun<RunBackend: Backend> {
 
     package mutating func run() {
         runSteps()
+        finish()
+    }
+
+    /// What follows the last step: the rounds of liveness, and what the checkers have found.
+    mutating func finish() {
         disarm()
         if !isOver, case .expected = plan.scenario.liveness { checkLiveness() }
         for device in 0..<deviceCount {

@@ -17,6 +17,8 @@ package enum ScenarioSuite {
         package var profiles = ProfileSet()
         /// Whether every scenario is run twice and the digests are compared.
         package var checksDeterminism = false
+        /// Whether every run is performed again with changes that must not matter (``MetamorphicCheck``).
+        package var checksTransformations = false
         /// Whether a failure is explained by events and device states; a search over many runs needs none.
         package var explains = true
         /// Whether it is counted what the runs reach (``RunResults/cells``).
@@ -159,7 +161,7 @@ package enum ScenarioSuite {
         }
     }
 
-    static func bounded(_ scenario: Scenario, _ options: Options) -> Scenario {
+    package static func bounded(_ scenario: Scenario, _ options: Options) -> Scenario {
         var scenario = scenario
         if let most = options.maxEvents, scenario.limits.events.map({ $0.value > most }) ?? true {
             scenario.limits.events = Spanned(most, scenario.title.span)
@@ -260,6 +262,7 @@ package enum ScenarioSuite {
             var (result, failedExpectation) = runner.runOnce(plan, prepared, trace: &trace)
             if options.checksDeterminism { DeterminismCheck.compare(&result, trace, plan, runner) }
             runner.keepsDigestedEvents = false
+            if options.checksTransformations { MetamorphicCheck(runner).check(&result, plan) }
             let recordsMoments =
                 options.moments == .all || (options.moments == .failed && result.verdict.needsTrace)
             if options.explains {

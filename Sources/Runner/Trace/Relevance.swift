@@ -173,7 +173,8 @@ struct Relevance {
         case .invariant: Relevance.concerns(kind, rule: failure.rule ?? "")
         case .liveness: ExpectationPart.running.concerns(kind) || ExpectationPart.pending.concerns(kind)
         case .trigger where !parts.isEmpty: parts.contains { $0.concerns(kind) }
-        case .trigger, .unexpectedPass, .bound, .boundedStep, .determinism, .workerDied, .wallLimit:
+        case .trigger, .unexpectedPass, .bound, .boundedStep, .determinism, .metamorphic, .workerDied,
+            .wallLimit:
             kind.isDisturbance
         }
     }

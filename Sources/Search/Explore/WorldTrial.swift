@@ -51,6 +51,9 @@ package struct WorldTrial: Sendable {
     private let profiles: ProfileSet
     /// One world in this number runs twice, and both runs must be equal.
     private static let determinismShare: UInt64 = 20
+    /// One world in this number, another than those that run twice, runs again with changes that must not
+    /// matter.
+    private static let metamorphicShare: UInt64 = 20
     /// Times that steps whose trigger never came are left out.
     private static let attempts = 8
 
@@ -96,6 +99,14 @@ package struct WorldTrial: Sendable {
         var result = result
         result.source = world.text
         switch result.verdict {
+        case .passed
+        where recipe.lastSeed % WorldTrial.metamorphicShare == WorldTrial.metamorphicShare / 2:
+            guard let failure = MetamorphicCheck(runner).outcome(of: plan(of: world)).failure else {
+                return .passed
+            }
+            result.verdict = .failed
+            result.failures = [failure]
+            return .found(result)
         case .passed:
             guard recipe.lastSeed % WorldTrial.determinismShare == 0, run(world).digest != result.digest
             else {
@@ -122,10 +133,14 @@ package struct WorldTrial: Sendable {
         return failure.location?.line
     }
 
-    private func run(_ world: DrawnWorld) -> ScenarioResult {
+    private func run(_ world: DrawnWorld) -> ScenarioResult { runner.run(plan(of: world)) }
+
+    private func plan(of world: DrawnWorld) -> RunPlan { RunPlan.plans(for: world.scenario, seed: 1)[0] }
+
+    private var runner: ScenarioRunner {
         var runner = ScenarioRunner(profiles: profiles.profiles)
         runner.timelineLimit = 0
         runner.recordsCoverage = true
-        return runner.run(RunPlan.plans(for: world.scenario, seed: 1)[0])
+        return runner
     }
 }

@@ -104,6 +104,7 @@ extension Failure.Kind {
         case .bound: "a limit"
         case .boundedStep: "a bounded step"
         case .determinism: "a difference between equal runs"
+        case .metamorphic: "a change that must not matter"
         case .workerDied: "the end of its process"
         case .wallLimit: "the wall limit"
         }

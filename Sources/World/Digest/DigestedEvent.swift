@@ -57,7 +57,7 @@ extension DigestedEvent {
     }
 }
 
-private enum TraceText {
+enum TraceText {
     static func of(_ input: AppInput) -> String {
         switch input {
         case .transfer(let id, .bytes(let bytes)):
@@ -112,7 +112,7 @@ private enum TraceText {
     }
 
     /// Printable ASCII as it is, other bytes in hexadecimal digits.
-    private static func of(_ bytes: [UInt8]) -> String {
+    static func of(_ bytes: [UInt8]) -> String {
         var text = ""
         for byte in bytes {
             if (0x20...0x7e).contains(byte) {

@@ -141,7 +141,7 @@ struct Link: Sendable {
         // A slow line brings something every few seconds: a transfer on it is slow, not silent (U5). One of
         // less than 256 B/s is as good as silent.
         let mostBytes = rate < 2_048 ? turn : Int(rate) / 8 * Link.maxTurnSeconds
-        var bytes = min(turn, mostBytes, transfer.limit - transfer.arrived)
+        var bytes = min(turn, mostBytes, profile.largestPiece, transfer.limit - transfer.arrived)
         for (stopped, offset) in stops where stopped == id && offset > transfer.arrived {
             bytes = min(bytes, offset - transfer.arrived)
         }

@@ -48,6 +48,18 @@ extension Topic {
             others still run. `--fail-fast` ends a run after the first scenario that does not pass, `--fail-fast=3`
             after three, and the report names what was not run.
 
+            ## Changes that must not matter
+
+            `otalab run --metamorphic` performs each scenario that passes again, up to some fifteen times, each time with one change
+            that means nothing: syncs that take ten times as long or no time, answers in small pieces, events of one instant in
+            another order, the files of manifests in the opposite order or under other names, a moment without the user's input, a
+            check that offers what the device knows already, a relaunch while nothing is under way. The device must end in the same
+            state: what runs, what is pending, last known good, parked, blacklisted and kept, and the files of each kept version.
+            Expectations only wait in these runs, because times and counts may be others. A run whose moments decide what happens
+            (a kill 20 ms after a launch) is left alone; the scenario's note says which changes were not made, and why. A difference
+            is a failure with the change's name, and `Reports/metamorphic/` has the changed scenario. No model of an updater is
+            needed for it. `otalab explore` does it with one world in twenty.
+
             ## Worlds that nobody wrote
 
             `otalab explore` draws a world from a seed as a scenario: versions, builds, the device, and steps from all words of
@@ -82,6 +94,17 @@ extension Topic {
             change helps or `--runs` (500) are used up. The result, `FILE-shrunk.json5`, is formatted, says what fails, and
             can go into `Scenarios/`.
 
+            ## Two runs compared
+
+            `otalab diff A B` compares two runs of the same scenarios, from reports that `otalab run` wrote (folders, or files of
+            `-o json=FILE`). It prints for each scenario that differs the first event at which its timelines part, the events
+            before with their causes, the state of the device before and right after it on each side, and what differs in the end:
+            verdict, failures, state, times. `otalab diff FILE --seed 1 --seed 2` runs a scenario for two seeds, without regard to
+            what each seed draws for itself (session keys, tokens of page loads), and `otalab diff FILE --program OTHER` runs it in
+            this program and in another build of otalab. Those two also compare the content of every event, input and effect, and
+            show of the first that differs the parts that differ. A report keeps 400 events of a timeline and the states of runs
+            that did not pass; `otalab diff FILE --record A.json` keeps everything, for a comparison on another day.
+
             ## Processes
 
             Scenarios run in `--jobs` worker processes. If a worker dies (a defect of otalab, not enough memory),
@@ -94,7 +117,7 @@ extension Topic {
             | code | meaning |
             |---|---|
             | 0 | everything that was selected passed, strict expected failures included |
-            | 1 | a scenario failed: expectation, invariant, liveness, unexpected pass; `lint` found errors |
+            | 1 | a scenario failed: expectation, invariant, liveness, unexpected pass; `lint` found errors; `diff` found differences |
             | 2 | the call is wrong: unknown flag, bad value, missing path; nothing was run |
             | 3 | a scenario file is invalid; the others were run. `lint`: the only errors are unreadable files |
             | 4 | nothing selected; 0 with `--allow-empty`, after `--failed`, and for a shard without scenarios |

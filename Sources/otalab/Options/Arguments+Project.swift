@@ -67,8 +67,8 @@ extension Arguments {
 extension Verb {
     /// Whether the verb is about the scenarios and reports of a project.
     fileprivate var worksInProject: Bool {
-        ["run", "crashpoints", "lint", "fmt", "list", "report", "merge", "config", "show", "new"].contains(
-            name)
+        ["run", "crashpoints", "lint", "fmt", "list", "report", "merge", "diff", "config", "show", "new"]
+            .contains(name)
     }
 }
 

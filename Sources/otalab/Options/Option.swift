@@ -97,6 +97,10 @@ extension Option {
     static let seed = Option(
         "--seed", value: "N", changesResult: true, "the seed of the run's choices (default 1)")
 
+    static let metamorphic = Option(
+        "--metamorphic", changesResult: true,
+        "perform each run again with changes that must not matter, and compare the ends")
+
     static let output = Option(
         "--output", short: "-o", value: "FORMAT=PATH",
         offer: .choices(ReportFormat.all.map { $0.name + "=" }),

@@ -29,6 +29,7 @@ struct Verb: Sendable {
         list,
         report,
         merge,
+        diff,
         initialise,
         config,
         show,

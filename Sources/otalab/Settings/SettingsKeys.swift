@@ -3,7 +3,9 @@ import Core
 /// The keys of flags in a settings file: `--report-dir` is `reportDir`.
 enum SettingsKeys {
     /// Flags without a key: they select the settings themselves, or have a meaning only in a call.
-    private static let excluded = ["--help", "--directory", "--config", "--profile"]
+    private static let excluded = [
+        "--help", "--directory", "--config", "--profile", "--program", "--record",
+    ]
 
     static func key(_ option: Option) -> String {
         let parts = option.name.dropFirst(2).split(separator: "-")

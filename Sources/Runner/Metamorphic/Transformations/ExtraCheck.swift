@@ -1,0 +1,13 @@
+/// A check that gets the offer which the device has already. What is stored is not fetched again (U3), and
+/// what was refused or blamed is not taken because it is offered once more (R5).
+struct ExtraCheck: Transformation {
+    let name = "an extra check that offers the same"
+    let reason = "an offer that the device knows says nothing new"
+
+    func variants(of base: UnchangedRun) throws(NotApplicable) -> [Variant] {
+        let places = base.places.filter { place in
+            place.isQuiet && place.isOnline && place.knowsOffer && base.isUndisturbed(before: place)
+        }
+        return try base.inserting([.check], at: places, name)
+    }
+}

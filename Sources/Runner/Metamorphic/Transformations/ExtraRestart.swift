@@ -1,0 +1,15 @@
+/// The user ends the app and opens it again, while what runs has confirmed and nothing is pending: the same
+/// version starts again. A version with a start of its own (slow, or failing now and then) is left alone: it
+/// may start once and not again, and then R3 is right to end otherwise.
+struct ExtraRestart: Transformation {
+    let name = "an extra relaunch while nothing is under way"
+    let reason = "a confirmed version starts again as it did"
+
+    func variants(of base: UnchangedRun) throws(NotApplicable) -> [Variant] {
+        let places = base.places.filter { place in
+            place.isQuiet && place.isInFront && place.isConfirmed && place.isOnline && place.knowsOffer
+                && base.isUndisturbed(before: place) && base.startsAlike(at: place)
+        }
+        return try base.inserting([.relaunch(.foreground)], at: places, name)
+    }
+}

@@ -1,0 +1,11 @@
+/// A notification shade that is pulled down and let go. The app stays visible, and no rule switches, blames
+/// or checks because of it.
+struct InactiveAndActive: Transformation {
+    let name = "an extra moment without the user's input"
+    let reason = "the app stays in front and goes on"
+
+    func variants(of base: UnchangedRun) throws(NotApplicable) -> [Variant] {
+        try base.inserting(
+            [.inactive, .active], at: base.places.filter { $0.isQuiet && $0.isInFront }, name)
+    }
+}

@@ -1,0 +1,27 @@
+import Core
+
+/// How long the disk takes to make something durable. A sync is an effect whose result comes back as an
+/// event, and no rule names its length; what was decided while it ran is decided with the same facts.
+struct SyncSpeed: Transformation {
+    /// Length of each sync in those of the device.
+    let factor: Int64
+
+    var name: String { factor == 0 ? "syncs that take no time" : "syncs that take \(factor) times as long" }
+    let reason = "no rule names the length of a sync"
+
+    func variants(of base: UnchangedRun) throws(NotApplicable) -> [Variant] {
+        try base.requireNoRace()
+        let factor = factor
+        return [
+            Variant(name: name, scenario: base.scenario) { setup in
+                for index in setup.devices.indices {
+                    let cost = setup.devices[index].diskCost
+                    setup.devices[index].diskCost.sync = TimeSpan(
+                        microseconds: cost.sync.microseconds * factor)
+                    setup.devices[index].diskCost.syncDirectory = TimeSpan(
+                        microseconds: cost.syncDirectory.microseconds * factor)
+                }
+            }
+        ]
+    }
+}

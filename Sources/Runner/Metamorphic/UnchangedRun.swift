@@ -1,0 +1,181 @@
+import Backend
+import Core
+import Oracle
+import ScenarioLanguage
+import Updater
+
+/// What is known of a run before it is changed: its end, and where in it nothing is under way.
+struct UnchangedRun: Sendable {
+    let scenario: Scenario
+    /// Before each step of the scenario, and after the last one.
+    var places: [Place] = []
+    /// The first step that comes while the app is at work, so that the moment decides what it meets.
+    var interrupting: Int?
+    var end: EndState?
+
+    /// A place between two steps, and the state of the first device there.
+    struct Place: Hashable, Sendable {
+        /// Index of the step that follows.
+        var step: Int
+        /// Whether nothing but timers waits, or only the end of what a step had waited for.
+        var isQuiet = false
+        /// Whether the app is in front and gets its user's input.
+        var isInFront = false
+        /// Whether the page has started and confirmed, and nothing is pending, downloading or in use.
+        var isConfirmed = false
+        /// Whether this process has the answer that the origin would give again, and has decided about it:
+        /// it runs, is pending, parked or blacklisted. (Where manifests state no serial, another version
+        /// than the one that runs is in doubt until a second answer names it, U8.) The process then knows
+        /// the origin's time, too: of a process that ends without it, an entry of the blacklist counts from
+        /// the next answer only (R5), so that neither another process nor another check is the same to it.
+        var knowsOffer = false
+        var isOnline = false
+        /// Version of the page in front.
+        var running: String?
+    }
+
+    init(_ scenario: Scenario) { self.scenario = scenario }
+
+    /// Steps of faults and odd surroundings before a place that nothing has ended: what comes next may meet
+    /// them.
+    func isUndisturbed(before place: Place) -> Bool {
+        var isUndisturbed = true
+        for step in scenario.steps[..<place.step] {
+            switch step.action {
+            case .fault, .disk, .powerCut, .crash: isUndisturbed = false
+            case .heal(nil): isUndisturbed = true
+            case .repeat: return false
+            default: break
+            }
+        }
+        return isUndisturbed
+    }
+
+    /// Whether the version that runs at a place starts in the same way each time: nothing is said of its
+    /// start.
+    func startsAlike(at place: Place) -> Bool {
+        guard let startup = place.running.flatMap({ scenario.version($0) })?.startup else { return false }
+        return startup.behaviour == StartupSpec().behaviour && startup.first == nil
+            && startup.onNative.isEmpty && startup.needs == nil
+    }
+
+    /// A step that waits for a moment of another thing, or of the clock.
+    var triggered: Step? {
+        NumberedStep.all(of: scenario).map(\.step).first { $0.trigger != nil || !$0.anyOrder.isEmpty }
+    }
+
+    /// - Throws: if the moment at which something happens decides what it meets.
+    func requireNoRace() throws(NotApplicable) {
+        if let step = triggered {
+            throw NotApplicable("\(scenario.text(of: step)) comes at a moment of its own")
+        }
+        if let interrupting {
+            throw NotApplicable("step \(interrupting + 1) comes while the app is at work")
+        }
+    }
+
+    /// The first, the middle and the last of some places, with steps inserted there between two pauses.
+    func inserting(
+        _ actions: [Action], at all: [Place], _ what: String
+    ) throws(NotApplicable) -> [Variant] {
+        if let step = triggered {
+            throw NotApplicable("\(scenario.text(of: step)) comes at a moment of its own")
+        }
+        guard let first = all.first, let last = all.last else {
+            throw NotApplicable("there is no moment for it")
+        }
+        var places = [first]
+        for place in [all[all.count / 2], last] where !places.contains(place) { places.append(place) }
+        return places.map { place in
+            var changed = scenario
+            let steps = ([.settle] + actions + [.settle]).map { Step(action: $0) }
+            changed.steps.insert(contentsOf: steps, at: place.step)
+            let isLast = place.step == scenario.steps.count
+            return Variant(
+                name: what + (isLast ? " after the last step" : " before step \(place.step + 1)"),
+                scenario: changed)
+        }
+    }
+}
+
+/// Notes the places of a run while it is performed.
+struct PlaceNotes {
+    private(set) var places: [UnchangedRun.Place] = []
+    private(set) var interrupting: Int?
+    /// Steps of the scenario that have begun, by the location of their text.
+    private let topLevel: [SourceSpan]
+    private var next = 0
+    /// When the last step that acts began, if all before it came while nothing was under way.
+    private var acted: Instant?
+    /// Whether the last step has waited for something, which then came.
+    private var hasAwaited = false
+    /// Event of the trace after which the origin's offer and the app's settings are as they were.
+    private var seen = 0
+    /// Id of the version that the last answer offers, as long as the origin would give it again.
+    private var offered: String?
+
+    init(_ scenario: Scenario) { topLevel = scenario.steps.map(\.span) }
+
+    /// - Parameter step: nil: after the last one.
+    mutating func begin<RunBackend: Backend>(_ step: Step?, _ run: ScenarioRun<RunBackend>) {
+        follow(run.backend.trace)
+        let isSettled = run.backend.isSettled
+        if let step {
+            guard next < topLevel.count, topLevel[next] == step.span else { return }
+            if step.verb.acts {
+                let isAtOnce = acted == run.backend.now || run.backend.now == .zero
+                if !isSettled, !isAtOnce, !hasAwaited, interrupting == nil { interrupting = next }
+                acted = run.backend.now
+            }
+        }
+        places.append(place(run, isSettled: isSettled))
+        next += 1
+        hasAwaited = step?.waits ?? false
+    }
+
+    private func place<RunBackend: Backend>(
+        _ run: ScenarioRun<RunBackend>, isSettled: Bool
+    ) -> UnchangedRun.Place {
+        var place = UnchangedRun.Place(step: next)
+        let view = run.backend.view(of: 0)
+        let status = view.status
+        // A start that has not ended is under way, whatever a step has waited for.
+        let isAtRest = isSettled || (hasAwaited && view.hasConfirmed)
+        place.isQuiet = isAtRest && status?.downloading == nil && view.process != nil
+        place.isInFront = view.isInForeground && view.isActive && !view.isSuspended
+        place.isConfirmed =
+            view.hasConfirmed && view.webViews.count == 1 && view.webViews.first?.state == .ready
+            && !view.isInUse && status?.pending == nil && status?.parked.isEmpty ?? false
+            && status?.current == status?.lastKnownGood
+        place.isOnline = view.network == .online
+        let decided = [status?.current, status?.pending].compactMap(\.self) + (status?.blacklist ?? [])
+        place.knowsOffer = (decided + (status?.parked ?? [])).contains { $0.id == offered }
+        place.running = view.running
+        return place
+    }
+
+    private mutating func follow(_ trace: [TraceEvent]) {
+        for event in trace[min(seen, trace.count)...] {
+            switch event.kind {
+            case .deployed, .deployedFor, .recalled, .unblocked, .routed, .settingsChanged, .installed,
+                .networkChanged, .launched:
+                offered = nil
+            case .requestSent(let request) where request.kind == .manifest: offered = nil
+            case .answerHead(_, let status, let id?, _) where status < 400: offered = id
+            default: break
+            }
+        }
+        seen = trace.count
+    }
+}
+
+extension Step {
+    /// Whether the step ends when what it waits for has come, or nothing is under way.
+    fileprivate var waits: Bool {
+        switch action {
+        case .settle: true
+        case .expect(let spec): spec.within != nil
+        default: false
+        }
+    }
+}

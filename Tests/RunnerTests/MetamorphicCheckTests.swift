@@ -1,0 +1,119 @@
+import Core
+import ScenarioLanguage
+import TestSupport
+import Testing
+
+@testable import Runner
+
+@Suite("Changes that must not matter")
+struct MetamorphicCheckTests {
+    private let check = MetamorphicCheck(ScenarioRunner())
+
+    private static let story =
+        SmallScenario.plain
+        + "{ expect: { running: \"v2\", confirmed: true }, within: \"5s\" }, { settle: true }, { wait: \"30s\" }"
+
+    private func plan(_ steps: String = story) throws -> RunPlan {
+        try SmallScenario.plan(SmallScenario.text(steps))
+    }
+
+    @Test("Every change can be made in a plain story, and none makes a difference")
+    func plain() throws {
+        let outcome = check.outcome(of: try plan())
+        #expect(outcome.failure == nil, "\(String(describing: outcome.failure))")
+        #expect(outcome.notApplied.isEmpty, "\(outcome.notApplied)")
+        #expect(outcome.runs >= Transformations.all.count)
+        #expect(outcome.text == "\(outcome.runs) changed runs end as it does")
+    }
+
+    /// A change that matters, which the check must notice.
+    private struct Insertion: Transformation {
+        let name = "something else"
+        let reason = "nobody said so"
+        let actions: [Action]
+
+        func variants(of base: UnchangedRun) throws(NotApplicable) -> [Variant] {
+            try base.inserting(actions, at: base.places, name)
+        }
+    }
+
+    private static let nowhere = SourceSpan(start: 0, end: 0)
+
+    @Test("A change that matters is a failure: its name, the first part that differs, a file that shows it")
+    func different() throws {
+        var check = check
+        check.transformations = [
+            Insertion(actions: [.deploy(DeploySpec(Spanned("v3", Self.nowhere))), .check])
+        ]
+        let plan = try plan()
+        let outcome = check.outcome(of: plan)
+        let failure = try #require(outcome.failure)
+        let headline = "With something else before step 6 the device ends otherwise: running"
+        #expect(failure.headline == headline)
+        #expect(failure.differences.map(\.expected) == ["v2, confirmed"])
+        #expect(failure.differences.map(\.actual) == ["v3, confirmed"])
+        #expect(failure.reproduction.hasSuffix(" --metamorphic"))
+        let file = MetamorphicCheck.file(of: failure, try #require(outcome.changed))
+        #expect(file.hasPrefix("// With something else before step 6 the"), "\(file)")
+        #expect(file.contains("// changed: running v3, confirmed\n") && file.contains("{ deploy: \"v3\" }"))
+        #expect(try !SmallScenario.plan(file).scenario.steps.isEmpty)
+        var result = ScenarioRunner().run(plan)
+        #expect(result.verdict == .passed)
+        check.check(&result, plan)
+        #expect(result.verdict == .failed && result.failures.map(\.kind) == [.metamorphic])
+        #expect(result.notes.map(\.kind) == [.metamorphic])
+    }
+
+    @Test("A run whose moments decide is left alone, with the reason")
+    func notApplied() throws {
+        let race = try plan(
+            """
+            { launch: true }, { deploy: "v2" }, { check: true }, { wait: "20ms" }, { kill: "crash" }
+            """)
+        let outcome = check.outcome(of: race)
+        #expect(outcome.failure == nil)
+        let why = "step 5 comes while the app is at work"
+        #expect(outcome.notApplied.filter { $0.hasSuffix(why) }.count == 6, "\(outcome.notApplied)")
+        let timed = try plan("{ launch: true }, { deploy: \"v2\", after: \"10ms\" }, { wait: \"20s\" }")
+        let reasons = check.outcome(of: timed).notApplied
+        #expect(reasons.count == Transformations.all.count, "\(reasons)")
+        #expect(reasons.allSatisfy { $0.contains("comes at a moment of its own") }, "\(reasons)")
+    }
+
+    @Test("No extra check while a fault waits for its request, no relaunch while a version is pending")
+    func places() throws {
+        let faulty = "{ launch: true }, { fault: { status: 500 }, times: 1 }, { wait: \"20s\" }"
+        let outcome = check.outcome(of: try plan(faulty))
+        #expect(outcome.failure == nil, "\(String(describing: outcome.failure))")
+        let base = try check.unchanged(try plan())
+        let pending = try #require(base.places.first { $0.step == 4 })
+        #expect(pending.isQuiet && pending.knowsOffer && !pending.isConfirmed, "\(pending)")
+        let last = try #require(base.places.last)
+        #expect(last.isQuiet && last.isConfirmed && last.isInFront && last.knowsOffer, "\(last)")
+        let first = try #require(base.places.first)
+        #expect(!first.isQuiet && !first.knowsOffer)
+    }
+
+    @Test("Ends differ in the first part that differs; what only one has counts")
+    func ends() throws {
+        let one = try #require(try check.unchanged(try plan()).end)
+        let other = try #require(
+            try check.unchanged(try plan("{ launch: true }, { wait: \"30s\" }")).end)
+        #expect(one.firstDifference(from: one) == nil)
+        let difference = try #require(one.firstDifference(from: other))
+        #expect((difference.own, difference.other) == ("v2, confirmed", "v1, confirmed"))
+        #expect(difference.name == "running")
+        #expect(one.parts.contains { $0.name == "files of v2" && $0.value.contains("/app.js") }, "\(one)")
+    }
+
+    @Test("A proven version is set aside in the same way, whether its record is durable at once or not")
+    func setAside() throws {
+        let path = Profiles.folder.dropLast("profiles".count) + "storage/kept-proofs.json5"
+        let file = try #require(try ScenarioFile.find([String(path)]).first)
+        let scenario = try #require(file.read(devices: Profiles.all.names).scenarios.first)
+        var check = MetamorphicCheck(ScenarioRunner(profiles: Profiles.all.profiles))
+        check.transformations = [SyncSpeed(factor: 0)]
+        let outcome = check.outcome(of: RunPlan.plans(for: scenario, seed: 1)[0])
+        #expect(outcome.runs == 1 && outcome.failure == nil, "\(String(describing: outcome.failure))")
+    }
+}
