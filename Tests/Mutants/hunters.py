@@ -1,12 +1,11 @@
 """What can notice a mutant: each hunter runs the copy with one mutant active and says what failed first."""
 
-import os
 import re
-import signal
-import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
+
+from processes import run
 
 # Short scenarios of which all crash points are run.
 CRASHED = [
@@ -18,11 +17,14 @@ CRASHED = [
 EXPLORED = ["explore", "--seed", "1", "--runs", "2000", "--no-timings", "--no-progress"]
 # The module of real sockets and files; nothing of it is in the simulated world.
 OF_DEVICE = "DeviceShell"
-NICE = ["nice"]
 # Seconds for a hunter without a mutant.
 LONGEST = 900
 # Nothing of these outlives a crash.
 WITHOUT_FILES = {"HTTP1", "LocalServer"}
+# The first pass decides nearly all and is cheap. The second one is for all that the library missed: what unit tests
+# notice is not what the aims for scenarios ask. The live arm takes a minute and more, and is seldom needed. Last the
+# unit tests have what scenarios noticed, so that both can be compared.
+PASSES = ["decision", "scenarios", "live", "comparison"]
 FAILED_TEST = re.compile(
     r"^✘ Test (?:case passing .*? to )?\"?([^\"\n]+?)\"?(?:\(\))? (?:recorded an issue|failed)", re.M)
 
@@ -34,6 +36,15 @@ class Catch:
     confirmed_by_itself: bool = True
 
 
+def is_of_units(hunter: str) -> bool:
+    return hunter.startswith("unit tests of ")
+
+
+def hunts_by_cases(hunter: str) -> bool:
+    """Whether a new scenario or test may change what it says."""
+    return hunter in ("library", "live") or is_of_units(hunter)
+
+
 class Hunters:
     def __init__(self, tree: Path, folder: Path, say):
         self.say = say
@@ -42,17 +53,13 @@ class Hunters:
         self.tests = str(tree / ".build" / "debug" / "OTALabPackageTests.xctest")
         self.limits: dict[str, float] = {}
 
-    def names(self, module: str) -> list[str]:
-        """In the order in which a mutant is handed on. The live arm takes a minute and more, and is seldom needed."""
+    def passes(self, module: str) -> list[list[str]]:
+        """For each of PASSES the hunters that a mutant of this module has in it."""
         of_module = f"unit tests of {module}"
         if module == OF_DEVICE:
-            return [of_module, "live"]
+            return [[of_module], [], ["live"], ["live"]]
         crashes = [] if module in WITHOUT_FILES else ["crash points"]
-        return ["library", *crashes, "explore", of_module, "live"]
-
-    def of_comparison(self, module: str) -> str:
-        """What a mutant has that was noticed without it, so that scenarios and unit tests can be compared."""
-        return "live" if module == OF_DEVICE else f"unit tests of {module}"
+        return [["library", of_module], [*crashes, "explore"], ["live"], [of_module]]
 
     def _calibrate(self, hunter: str) -> None:
         """Without a mutant nothing may fail. How long that takes sets the limit after which a mutant hangs."""
@@ -83,7 +90,7 @@ class Hunters:
         return hunter in ("live", f"unit tests of {OF_DEVICE}")
 
     def _hunt(self, hunter: str, number: int, limit: float, only: str = "") -> Catch | None:
-        if hunter.startswith("unit tests of "):
+        if is_of_units(hunter):
             return self._unit_tests(hunter.removeprefix("unit tests of "), number, limit, only)
         if hunter == "crash points":
             return self._program(
@@ -125,26 +132,8 @@ class Hunters:
     def _run(
         self, command: list[str], number: int, limit: float, until: re.Pattern | None = None
     ) -> tuple[int | None, str]:
-        """Exit code, None when it had to be ended; and what was printed. Ends it when `until` has been printed."""
-        environment = dict(os.environ, OTALAB_MUTANT=str(number), SWIFT_BACKTRACE="enable=no", NO_COLOR="1")
-        # A new file, so that nothing that is left of the last one writes into it.
-        self.log.unlink(missing_ok=True)
-        with open(self.log, "w") as log:
-            process = subprocess.Popen(
-                [*NICE, *command], cwd=self.tree, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
-                env=environment, start_new_session=True)
-        end = time.monotonic() + limit
-        while (code := process.poll()) is None and time.monotonic() < end:
-            if until is not None and until.search(self._printed()):
-                break
-            time.sleep(0.1)
-        # Its children too, also those of a program that died.
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        process.wait()
-        return code, self._printed()
+        active = {"OTALAB_MUTANT": str(number), "SWIFT_BACKTRACE": "enable=no", "NO_COLOR": "1"}
+        return run(command, self.tree, self.log, limit, until, active)
 
     def _printed(self) -> str:
         return self.log.read_text(errors="replace")

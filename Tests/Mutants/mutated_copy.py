@@ -2,16 +2,16 @@
 
 import hashlib
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
+from processes import run
 from swift_mutants import Mutant, mutants_of
 
 # In the order in which they import each other.
 MODULES = ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell"]
 TESTS = [f"{module}Tests" for module in MODULES]
 COPIED = ["Package.swift", "Sources", "Tests", "Scenarios"]
+OF_MODULES = tuple(f"Sources/{module}/" for module in MODULES)
 
 # How often a kind is taken where a line has several, and how often a line that has it is drawn. An early return fits
 # before every statement and would be every third mutant; most swapped arguments don't compile; there are few syncs,
@@ -113,7 +113,7 @@ class Copy:
 
     def draw(self, drawing: Drawing, say) -> list[Mutant]:
         """Writes the copy with as many mutants as the drawing asks for, all of which compile."""
-        self._write_unchanged()
+        self._write_unchanged(self.root)
         kept: list[Mutant] = []
         for module in MODULES:
             mutants = self._that_compile(drawing, module, len(kept) + 1, say)
@@ -122,6 +122,27 @@ class Copy:
             self._write_module(drawing, module, mutants)
             kept += mutants
         return kept
+
+    def place(self, drawing: Drawing, keys: list[str]) -> list[Mutant]:
+        """Writes the copy with the mutants of a table, all of which compiled when it was written."""
+        self._write_unchanged(self.root)
+        wanted = {key: number for number, key in enumerate(keys, start=1)}
+        found: list[Mutant] = []
+        for module in MODULES:
+            mutants = [
+                mutant for path, source in drawing.sources[module].items() for mutant in mutants_of(path, source)
+                if mutant.key in wanted]
+            for mutant in mutants:
+                mutant.number = wanted[mutant.key]
+            self._write_module(drawing, module, mutants)
+            found += mutants
+        if lost := wanted.keys() - {mutant.key for mutant in found}:
+            raise SystemExit(f"{len(lost)} mutants of the table are not in the sources of its commit: --fresh")
+        return sorted(found, key=lambda mutant: mutant.number)
+
+    def take_cases(self, root: Path) -> None:
+        """Scenarios, tests and the laboratory as they are now; the shipped modules stay, with their mutants."""
+        self._write_unchanged(root, keeps_modules=True)
 
     def _that_compile(self, drawing: Drawing, module: str, first: int, say) -> list[Mutant]:
         """More than needed are inserted, since some won't compile; the first of the rest are taken."""
@@ -154,15 +175,13 @@ class Copy:
         self.modules.mkdir(parents=True, exist_ok=True)
         files = [str(path.relative_to(self.tree)) for path in sorted((self.tree / "Sources" / module).rglob("*.swift"))]
         # Not to /dev/null: the compiler renames its output, and root replaces the device by that.
-        done = subprocess.run(
-            ["nice", "swiftc", "-emit-sil", "-o", str(self.modules / "unused.sil"), "-emit-module",
+        code, output = run(
+            ["swiftc", "-emit-sil", "-o", str(self.modules / "unused.sil"), "-emit-module",
              "-emit-module-path", str(self.modules / f"{module}.swiftmodule"), "-module-name", module,
              "-package-name", "copy", "-parse-as-library", "-swift-version", "6", "-suppress-warnings", "-wmo",
              "-I", str(self.modules), "-I", "Sources/LinuxSystem",
-             "-I", "Sources/SHA256Instructions/include", *files],
-            cwd=self.tree, capture_output=True, text=True)
+             "-I", "Sources/SHA256Instructions/include", *files], self.tree, self.folder / "build.log")
         bad = set()
-        output = done.stdout + done.stderr
         for path, line in re.findall(r"(Sources/[^\s:]+):(\d+):\d+: error:", output):
             mutants = ranges.get(path, [])
             if not mutants:
@@ -170,22 +189,21 @@ class Copy:
             def distance(entry):
                 return max(entry[0] - int(line), int(line) - entry[1], 0)
             bad.add(min(mutants, key=distance)[2].key)
-        if done.returncode != 0 and not bad:
+        if code != 0 and not bad:
             raise SystemExit(f"{module} does not compile:\n{output[:3000]}")
         return bad
 
-    def _write_unchanged(self) -> None:
+    def _write_unchanged(self, root: Path, keeps_modules: bool = False) -> None:
         """The project as it is, but for warnings (both variants of a mutant cause some) and other modules' tests."""
         wanted: set[str] = set()
         for name in COPIED:
-            top = self.root / name
+            top = root / name
             for path in [top] if top.is_file() else sorted(top.rglob("*")):
                 if not path.is_file() or "__pycache__" in path.parts:
                     continue
-                relative = str(path.relative_to(self.root))
+                relative = str(path.relative_to(root))
                 wanted.add(relative)
-                if path.suffix == ".swift" and relative.startswith(
-                        tuple(f"Sources/{module}/" for module in MODULES)):
+                if relative.startswith(OF_MODULES) and (keeps_modules or path.suffix == ".swift"):
                     continue
                 content = path.read_bytes()
                 if relative == "Package.swift":
@@ -194,22 +212,19 @@ class Copy:
         wanted |= {f"Sources/{module}/Mutant.swift" for module in MODULES}
         for name in COPIED:
             for path in (self.tree / name).rglob("*"):
-                if path.is_file() and str(path.relative_to(self.tree)) not in wanted:
+                relative = str(path.relative_to(self.tree))
+                is_kept = relative in wanted or (keeps_modules and relative.startswith(OF_MODULES))
+                if path.is_file() and not is_kept:
                     path.unlink()
 
     def build(self, say) -> None:
         """The program, optimised, and the unit tests, not; SwiftPM builds only what changed."""
         for what in (["-c", "release", "--product", "otalab"], ["--build-tests"]):
             say("building: " + " ".join(what))
-            with open(self.folder / "build.log", "w") as log:
-                done = subprocess.run(
-                    ["nice", "swift", "build", *what], cwd=self.tree, stdout=log, stderr=subprocess.STDOUT)
-            if done.returncode != 0:
-                errors = [line for line in open(self.folder / "build.log") if "error" in line]
-                raise SystemExit("the copy does not build:\n" + "".join(errors[:20]))
-
-    def remove(self) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
+            code, output = run(["swift", "build", *what], self.tree, self.folder / "build.log")
+            if code != 0:
+                errors = [line for line in output.splitlines() if "error" in line]
+                raise SystemExit("the copy does not build:\n" + "\n".join(errors[:20]))
 
 
 def _write(path: Path, content: bytes) -> None:

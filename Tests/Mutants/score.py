@@ -5,13 +5,16 @@ import hashlib
 import json
 import subprocess
 import sys
+import tarfile
 import time
+from io import BytesIO
 from pathlib import Path
 
-from hunters import Hunters
-from mutated_copy import MODULES, Copy, Drawing
+from hunters import PASSES, Hunters, hunts_by_cases, is_of_units
+from mutated_copy import COPIED, MODULES, Copy, Drawing
 from swift_mutants import Mutant
-from tables import reviewed, write_tables
+from processes import end_by_exception
+from tables import SeedTable, reviewed, write_tables
 from today import insert_today, run_today
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -29,22 +32,39 @@ class Scoring:
         self.seed, self.count = seed, count
         self.folder = FOLDER / f"seed-{seed}"
         self.drawn, self.results = self.folder / "drawn.json", self.folder / "results.jsonl"
-        self.copy = Copy(ROOT, FOLDER)
         self.mutants: list[Mutant] = []
         self.commit = ""
 
-    def prepare(self, fresh: bool) -> None:
-        """The copy of this seed: the one that is there unless a fresh one is requested or another seed was in it."""
-        holder = FOLDER / "holds"
-        if fresh or not self.drawn.exists():
-            self.folder.mkdir(parents=True, exist_ok=True)
-            self.results.unlink(missing_ok=True)
-            mutants = self.copy.draw(Drawing(ROOT, self.seed, self.count), say)
-            self.drawn.write_text(json.dumps({"commit": _commit(), "mutants": [vars(mutant) for mutant in mutants]}))
-            holder.write_text(str(self.seed))
+    def prepare(self, fresh: bool, with_new_cases: bool) -> None:
+        """The copy of this seed: the one that is there; else the one that its table tells of; else a fresh one."""
+        holder, table = FOLDER / "holds", SeedTable.of(self.seed)
+        if fresh or (table is None and not self.drawn.exists()):
+            self._begin(ROOT, _commit(), lambda copy, drawing: copy.draw(drawing, say))
+        elif not self.drawn.exists():
+            say(f"continues {table.path.name} with the sources of {table.commit}")
+            sources = _sources_of(table.commit)
+            self._begin(sources, table.commit, lambda copy, drawing: copy.place(drawing, table.keys))
+            self._take_over(table)
         self.load()
         if holder.read_text() != str(self.seed):
             raise SystemExit(f"the copy holds seed {holder.read_text()}: --fresh draws seed {self.seed} again")
+        if with_new_cases:
+            Copy(ROOT, FOLDER).take_cases(ROOT)
+            self._append({"cases": _commit("Sources", "Tests", "Scenarios")})
+
+    def _begin(self, root: Path, commit: str, write) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.results.unlink(missing_ok=True)
+        mutants = write(Copy(root, FOLDER), Drawing(root, self.seed, self.count))
+        self.drawn.write_text(json.dumps({"commit": commit, "mutants": [vars(mutant) for mutant in mutants]}))
+        (FOLDER / "holds").write_text(str(self.seed))
+
+    def _take_over(self, table: SeedTable) -> None:
+        if table.cases != table.commit:
+            Copy(ROOT, FOLDER).take_cases(_sources_of(table.cases))
+            self._append({"cases": table.cases})
+        for key, hunter, by in table.results():
+            self._append({"key": key, "hunter": hunter, "by": by})
 
     def load(self) -> None:
         if self.drawn.exists():
@@ -52,13 +72,25 @@ class Scoring:
             self.commit = kept["commit"]
             self.mutants = [Mutant(**fields) for fields in kept["mutants"]]
 
+    def _lines(self) -> list[dict]:
+        return [json.loads(line) for line in self.results.read_text().splitlines()] if self.results.exists() else []
+
+    @property
+    def cases(self) -> str:
+        """The commit of the scenarios and tests that hunt."""
+        return next((line["cases"] for line in reversed(self._lines()) if "cases" in line), self.commit)
+
     def known(self) -> dict[str, dict[str, str | None]]:
         """For each key what each hunter that had it said: what failed, or None."""
         known: dict[str, dict[str, str | None]] = {}
-        if self.results.exists():
-            for line in self.results.read_text().splitlines():
-                result = json.loads(line)
-                known.setdefault(result["key"], {})[result["hunter"]] = result["by"]
+        for line in self._lines():
+            if "cases" in line:
+                # What none of the former cases noticed may be noticed by a new one.
+                known = {
+                    key: {hunter: by for hunter, by in said.items() if by is not None or not hunts_by_cases(hunter)}
+                    for key, said in known.items()}
+            else:
+                known.setdefault(line["key"], {})[line["hunter"]] = line["by"]
         return known
 
     def in_random_order(self) -> list[Mutant]:
@@ -66,22 +98,24 @@ class Scoring:
         return sorted(self.mutants, key=lambda mutant: hashlib.sha256(f"{self.seed}|{mutant.key}".encode()).digest())
 
     def score(self, end: float, only: list[str]) -> None:
-        hunters = Hunters(self.copy.tree, FOLDER, say)
-        self.copy.build(say)
+        copy = Copy(ROOT, FOLDER)
+        copy.build(say)
+        hunters = Hunters(copy.tree, FOLDER, say)
         known = {} if only else self.known()
-        # First whether somebody notices it; then, for a comparison, the unit tests of what scenarios have noticed.
-        for is_comparison in [False, True]:
-            for mutant in self.in_random_order():
-                if not only or mutant.key in only:
-                    self._hand_on(mutant, hunters, known.setdefault(mutant.key, {}), is_comparison, end)
+        chosen = [mutant for mutant in self.in_random_order() if not only or mutant.key in only]
+        for number in range(len(PASSES)):
+            for mutant in chosen:
+                if time.monotonic() < end:
+                    self._hand_on(mutant, hunters, known.setdefault(mutant.key, {}), number, end)
 
     def _hand_on(
-        self, mutant: Mutant, hunters: Hunters, said: dict[str, str | None], is_comparison: bool, end: float
+        self, mutant: Mutant, hunters: Hunters, said: dict[str, str | None], number: int, end: float
     ) -> None:
         module = mutant.path.split("/")[1]
-        for hunter in [hunters.of_comparison(module)] if is_comparison else hunters.names(module):
-            is_caught = any(by is not None for by in said.values())
-            if hunter in said or (is_caught and not is_comparison) or time.monotonic() > end:
+        for hunter in hunters.passes(module)[number]:
+            others = [by for other, by in said.items() if PASSES[number] != "scenarios" or not is_of_units(other)]
+            is_caught = any(by is not None for by in others)
+            if hunter in said or (is_caught and PASSES[number] != "comparison") or time.monotonic() > end:
                 continue
             begun = time.monotonic()
             catch = hunters.hunt(hunter, mutant.number)
@@ -89,15 +123,34 @@ class Scoring:
             self._note(mutant, hunter, said[hunter], time.monotonic() - begun)
 
     def _note(self, mutant: Mutant, hunter: str, by: str | None, seconds: float) -> None:
-        with open(self.results, "a") as results:
-            results.write(json.dumps(
-                {"key": mutant.key, "hunter": hunter, "by": by, "seconds": round(seconds, 1)}) + "\n")
+        self._append({"key": mutant.key, "hunter": hunter, "by": by, "seconds": round(seconds, 1)})
         say(f"{mutant.key} {mutant.path[8:]}:{mutant.line} {mutant.kind}: {hunter}: {by or '-'} ({seconds:.0f} s)")
 
 
-def _commit() -> str:
-    done = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True)
-    return done.stdout.strip() or "?"
+    def _append(self, result: dict) -> None:
+        with open(self.results, "a") as results:
+            results.write(json.dumps(result) + "\n")
+
+
+def _commit(*names: str) -> str:
+    """The commit that these are of, with a `+` where something of them has been changed since."""
+    def git(*words: str) -> str:
+        return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    changed = git("status", "--porcelain", "--", *(names or COPIED[:2]))
+    return (git("rev-parse", "--short", "HEAD") or "?") + ("+" if changed else "")
+
+
+def _sources_of(commit: str) -> Path:
+    """The project as it was at a commit, in a folder of its own."""
+    commit = commit.removesuffix("+")
+    done = subprocess.run(["git", "archive", commit, *COPIED], cwd=ROOT, capture_output=True)
+    if done.returncode != 0:
+        raise SystemExit(
+            f"the sources of {commit}, which the seed's table names, are not here: {done.stderr.decode().strip()}\n"
+            "  fetch them (git fetch --unshallow), or draw the seed again: --fresh")
+    folder = FOLDER / "sources" / commit
+    tarfile.open(fileobj=BytesIO(done.stdout)).extractall(folder, filter="data")
+    return folder
 
 
 def main() -> int:
@@ -107,6 +160,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=300, help="mutants to draw (default 300)")
     parser.add_argument("--minutes", type=float, default=90, help="stop after this time; the next call continues")
     parser.add_argument("--fresh", action="store_true", help="draw again from the sources as they are; forget results")
+    parser.add_argument("--new-cases", action="store_true", help="take scenarios, tests and laboratory of today; the shipped modules stay")
     parser.add_argument("--list", action="store_true", help="print all mutants that could be drawn; nothing is built")
     parser.add_argument("--write", action="store_true", help="only write Score.md from what is known")
     parser.add_argument("--insert", nargs=2, metavar=("N", "TREE"), help="write N mutants of the day into a copy")
@@ -128,7 +182,8 @@ def main() -> int:
     if options.write:
         scoring.load()
     else:
-        scoring.prepare(options.fresh)
+        end_by_exception()
+        scoring.prepare(options.fresh, options.new_cases)
         scoring.score(end, options.keys)
     return write_tables(scoring, reviewed(), say)
 

@@ -5,6 +5,7 @@ import itertools
 import re
 from pathlib import Path
 
+from hunters import OF_DEVICE, WITHOUT_FILES
 from mutated_copy import MODULES
 
 HERE = Path(__file__).resolve().parent
@@ -38,16 +39,47 @@ class Row:
 
     @property
     def is_scored(self) -> bool:
-        """A hunter has noticed, or all have missed but perhaps the live arm, which seldom adds anything."""
+        """The library or the unit tests have noticed, or both have missed; the others seldom add anything."""
         return self.is_killed or self.fields["unit tests"] == MISSED
 
     @property
-    def waits_for_live(self) -> bool:
-        return self.is_scored and not self.is_killed and self.fields["live"] == ""
+    def waits_for(self) -> list[str]:
+        """Hunters that may notice it yet. The live arm has only what nobody else noticed."""
+        hunters = [] if self.is_killed_without_unit_tests or self.module == OF_DEVICE else ["crash points", "explore"]
+        if self.module in WITHOUT_FILES:
+            hunters = hunters[1:]
+        return [hunter for hunter in [*hunters, *([] if self.is_killed else ["live"])] if self.fields[hunter] == ""]
 
     @property
     def is_equivalent(self) -> bool:
         return self.verdict == "equivalent" and not self.is_killed
+
+
+class SeedTable:
+    """A seed's table as it was written: its mutants, and what was known of them then."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        with open(path) as file:
+            commits = file.readline().removeprefix("# ").split()
+            self.rows = list(csv.DictReader(file, delimiter="\t"))
+        self.commit, self.cases = commits[0].rstrip(","), commits[-1]
+
+    @staticmethod
+    def of(seed: int) -> "SeedTable | None":
+        path = HERE / f"seed-{seed}.tsv"
+        return SeedTable(path) if path.exists() else None
+
+    @property
+    def keys(self) -> list[str]:
+        return [row["key"] for row in self.rows]
+
+    def results(self) -> list[tuple[str, str, str | None]]:
+        """A mutant's key, a hunter that had it, and what failed first."""
+        return [
+            (row["key"], f"{hunter} of {row['file'].split('/')[1]}" if hunter == "unit tests" else hunter,
+             None if row[hunter] == MISSED else row[hunter])
+            for row in self.rows for hunter in HUNTERS if row[hunter]]
 
 
 def reviewed() -> dict[str, tuple[str, str]]:
@@ -70,10 +102,9 @@ def write_tables(scoring, known_reviews: dict[str, tuple[str, str]], say) -> int
     text = ["# Mutation score", "", "Written by `Tests/Mutants/run`; README.md says what the columns mean.", ""]
     missed: list[str] = []
     for path in sorted(HERE.glob("seed-*.tsv")):
-        with open(path) as file:
-            commit = file.readline().removeprefix("# ").strip()
-            rows = [Row(fields, known_reviews) for fields in csv.DictReader(file, delimiter="\t")]
-        lines, missed_here = _of_seed(path.stem.removeprefix("seed-"), commit, rows)
+        table = SeedTable(path)
+        rows = [Row(fields, known_reviews) for fields in table.rows]
+        lines, missed_here = _of_seed(path.stem.removeprefix("seed-"), table, rows)
         text += lines
         missed += missed_here
     (HERE / "Score.md").write_text("\n".join(text).rstrip() + "\n")
@@ -85,7 +116,7 @@ def write_tables(scoring, known_reviews: dict[str, tuple[str, str]], say) -> int
 def _write_seed(path: Path, scoring) -> None:
     known = scoring.known()
     with open(path, "w", newline="") as file:
-        file.write(f"# {scoring.commit}\n")
+        file.write(f"# {scoring.commit}, cases of {scoring.cases}\n")
         table = csv.writer(file, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_NONE, quotechar=None)
         table.writerow(COLUMNS)
         for mutant in scoring.in_random_order():
@@ -106,20 +137,20 @@ def _percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:.0f} %" if whole else ""
 
 
-def _of_seed(seed: str, commit: str, rows: list[Row]) -> tuple[list[str], list[str]]:
+def _of_seed(seed: str, table: SeedTable, rows: list[Row]) -> tuple[list[str], list[str]]:
     # Only up to the first that is open, since what is noticed is known sooner than what is not.
     scored = list(itertools.takewhile(lambda row: row.is_scored, rows))
     text = [f"## Seed {seed}", ""]
+    begins = f"All {len(rows)} mutants are scored"
     if len(scored) < len(rows):
-        text.append(f"**{len(scored)} of {len(rows)} mutants are scored so far**, in random order; "
-                    f"the sources are those of {commit}.")
-    else:
-        text.append(f"All {len(rows)} mutants are scored; the sources are those of {commit}.")
+        begins = f"**{len(scored)} of {len(rows)} mutants are scored so far**, in random order"
+    text.append(f"{begins}; the sources are those of {table.commit}, scenarios and tests those of {table.cases}.")
     equivalents = [row for row in scored if row.is_equivalent]
-    waiting = sum(row.waits_for_live for row in scored)
+    waiting = [hunter for row in scored for hunter in row.waits_for]
     text += ["", f"{len(equivalents)} of them are equivalents ({_percent(len(equivalents), len(scored))})."]
     if waiting:
-        text[-1] += f" {waiting} have not had the live arm yet and count as not noticed."
+        text[-1] += " Not yet asked, which counts as not noticed: " + ", ".join(
+            f"{hunter} of {waiting.count(hunter)}" for hunter in HUNTERS if hunter in waiting) + "."
     text += ["", "| module | scored | equivalents | library | crash points | explore | live | without unit tests | aim "
              "| unit tests | all | aim |", "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"]
     missed: list[str] = []
@@ -127,11 +158,11 @@ def _of_seed(seed: str, commit: str, rows: list[Row]) -> tuple[list[str], list[s
         here = [row for row in scored if module in ("all", row.module)]
         counted = [row for row in here if not row.is_equivalent]
         by = [str(sum(row.is_killed_by(hunter) for row in counted)) for hunter in WITHOUT_UNIT_TESTS]
-        if module == "DeviceShell":
+        if module == OF_DEVICE:
             by[:3] = ["", "", ""]
         without = sum(row.is_killed_without_unit_tests for row in counted)
         # Of DeviceShell the live arm comes after the unit tests.
-        known = [row for row in counted if row.module != "DeviceShell" or row.fields["live"]]
+        known = [row for row in counted if row.module != OF_DEVICE or row.fields["live"]]
         tested = [row for row in counted if row.fields["unit tests"]]
         units = sum(row.is_killed_by("unit tests") for row in tested)
         killed = sum(row.is_killed for row in counted)
