@@ -58,6 +58,10 @@ package struct AppSetup: Hashable, Sendable {
     package var nativeLinks: [String] = []
     /// Path patterns that are forwarded to the remote root (rule S7): `/api/**`.
     package var api: [String] = []
+    /// Paths of links that are the app's own, if native code takes over all others (N5); empty: it does not.
+    package var ownLinks: [String] = []
+    /// Methods of messages that native code answers (N5).
+    package var nativeMethods: [String] = []
     /// Whether a frontend manifest states `hash` and `size`; the original format does not.
     package var frontendStatesHashes = false
     /// Whether the manifests state hashes of the files.

@@ -85,12 +85,12 @@ package struct PageAnswer: Hashable, Sendable {
 package struct PageAnswerContent: Hashable, Sendable {
     /// Fields as `name: value`, with the name in lower case.
     package var fields: [String]
-    /// The first 64 KiB of the body as text.
-    package var body: String
+    /// The first 64 KiB of the body as text; nil: it is the content of a version's file.
+    package var body: String?
 
-    package init(fields: [String], body: [UInt8]) {
+    package init(fields: [String], body: [UInt8]?) {
         self.fields = fields
-        self.body = String(decoding: body.prefix(64 << 10), as: UTF8.self)
+        self.body = body.map { String(decoding: $0.prefix(64 << 10), as: UTF8.self) }
     }
 
     /// Whether a field is there, with this value if one follows the name.

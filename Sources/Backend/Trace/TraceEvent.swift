@@ -112,8 +112,9 @@ package struct TraceEvent: Hashable, Sendable {
         /// The remote root received a request that the local server forwarded.
         indirect case forwarded(ForwardedRequest)
         /// A client that is no page of the app got an answer of the local server; status 0: the end of its
-        /// connection instead.
-        indirect case clientAnswered(ClientRequest, status: Int)
+        /// connection instead. What came through a tunnel to the remote root is the body of another one,
+        /// with 101.
+        indirect case clientAnswered(ClientRequest, status: Int, PageAnswerContent? = nil)
 
         // The page.
         case navigation(WebViewID, AppHost.NavigationKind, name: String?)
@@ -159,7 +160,8 @@ package struct TraceEvent: Hashable, Sendable {
         case .damaged, .boundExceeded, .answerDelayed, .callsOnStoppedDisk: .disk
         case .status, .log, .report: .updater
         case .answered, .listening, .forwarded, .clientAnswered: .server
-        case .pageLoad, .navigation, .pageRequested, .pageReceived, .committed, .contentShown, .pageReady,
+        case .pageLoad, .navigation, .pageRequested, .pageReceived, .committed, .contentShown,
+            .pageReady,
             .pageFailed,
             .called, .messageDelivered, .nativeAsked, .nativeAnswered, .linkTaken, .touched, .webProcessDied,
             .pageClosed:

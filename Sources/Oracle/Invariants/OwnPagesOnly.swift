@@ -15,7 +15,7 @@ struct OwnPagesOnly: Checker {
     func hashMemory(into hasher: inout Hasher) {}
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
-        guard case .clientAnswered(let request, let status) = event.kind, (1..<400).contains(status),
+        guard case .clientAnswered(let request, let status, _) = event.kind, (1..<400).contains(status),
             let why = OwnPagesOnly.reasonToRefuse(request)
         else { return nil }
         return Violation(

@@ -70,6 +70,8 @@ package struct ScenarioCompiler {
         app.api = spec.api.map { $0.value.hasSuffix("/") ? $0.value + "**" : $0.value }
         app.nativeLinks = spec.nativeLinks.map(\.value)
         app.isDebugged = spec.isDebugged
+        app.ownLinks = spec.ownLinks.map(\.value)
+        app.nativeMethods = spec.nativeMethods.map(\.value)
         // Pages of a real build load the scripts that a real app provides; generated pages load none.
         if hasBuilds { app.www = PageSide.files.map { WWWFile(path: $0.name, size: $0.text.utf8.count) } }
         app.www += spec.www.map { WWWFile(path: String($0.route.value.dropFirst()), size: $0.size.value) }

@@ -28,6 +28,7 @@ extension ExpectationEvaluator {
         if let wanted = expectation.replies { compare(.replies, wanted, replies) }
         if let wanted = expectation.links { compare(.links, wanted, links) }
         if let wanted = expectation.nativeAnswers { compare(.nativeAnswers, wanted, nativeAnswers) }
+        if let wanted = expectation.report { evaluateReport(wanted) }
         for wanted in expectation.answers {
             compare(.answers(wanted), wanted.count, Int64(answers(wanted)))
         }
@@ -154,11 +155,12 @@ extension ExpectationEvaluator {
 
     private func clientAnswers(_ wanted: AnswersExpectation) -> Int {
         countedEvents.count { event in
-            guard case .clientAnswered(let request, let received) = event.kind, received != 0 else {
+            guard case .clientAnswered(let request, let received, let content) = event.kind, received != 0
+            else {
                 return false
             }
             if let status = wanted.status?.value, status != received { return false }
-            return wanted.isAsked(by: request)
+            return wanted.fits(content) && wanted.isAsked(by: request)
         }
     }
 
@@ -169,7 +171,11 @@ extension ExpectationEvaluator {
             if let message = PageMessage(bytes, observed.names) { messages.append(message) }
         }
         let others = messages.filter { !$0.isProgress }
-        if let texts = wanted.texts { compare(.messages, texts, others.map(\.text)) }
+        switch wanted.texts {
+        case nil: break
+        case .exact?: compare(.messages, wanted.texts, others.map(\.text))
+        case .partial?: compare(.messages, wanted.texts, messages.map(\.text))
+        }
         compare(.messages, wanted.count, Int64(others.count))
         compare(.progressMessages, wanted.progress, Int64(messages.count - others.count))
     }
@@ -189,6 +195,18 @@ extension ExpectationEvaluator {
             guard case .nativeAnswered(let method, let result) = event.kind else { return nil }
             return NativeAnswer.text(method, result)
         }
+    }
+
+    /// Which of the texts the newest error report has.
+    private mutating func evaluateReport(_ wanted: ListExpectation) {
+        var newest = ""
+        for case .report(let text) in scopedEvents.map(\.kind) { newest = text }
+        let texts =
+            switch wanted {
+            case .exact(let texts, _): texts
+            case .partial(let has, let hasNot, _): has + hasNot
+            }
+        compare(.report, wanted, texts.map(\.value).filter { newest.contains($0) })
     }
 
     /// Links that native code took over, in their order.
@@ -334,8 +352,9 @@ extension AnswersExpectation {
             case nil: true
             case .exact(let texts, _)?: texts.map(\.value).joined() == content.body
             case .partial(let has, let hasNot, _)?:
-                has.allSatisfy { content.body.contains($0.value) }
-                    && !hasNot.contains { content.body.contains($0.value) }
+                content.body.map { body in
+                    has.allSatisfy { body.contains($0.value) } && !hasNot.contains { body.contains($0.value) }
+                } ?? false
             }
         return hasFields && hasTexts
     }

@@ -37,6 +37,8 @@ package enum ExpectationPart: Hashable, Sendable {
     case nativeAnswers
     /// Links that native code took over.
     case links
+    /// Texts in the newest error report.
+    case report
     case answers(AnswersExpectation)
     /// Answers to clients that are no pages of the app.
     case clientAnswers(AnswersExpectation)
@@ -118,6 +120,7 @@ extension ExpectationPart {
         case .replies: "replies"
         case .nativeAnswers: "answers to native code"
         case .links: "links"
+        case .report: "report"
         case .answers(let wanted): wanted.name
         case .clientAnswers(let wanted): "client \(wanted.name)"
         case .forwarded(let wanted): wanted.name
@@ -142,8 +145,7 @@ extension ExpectationPart {
     var countsEvents: Bool {
         switch self {
         case .log, .logOf, .outcomes, .messages, .progressMessages, .replies, .nativeAnswers, .links,
-            .started,
-            .starts, .whiteTime, .progress, .timeToContent, .timeToAnswer:
+            .report, .started, .starts, .whiteTime, .progress, .timeToContent, .timeToAnswer:
             true
         default: countsFromLastAction
         }

@@ -74,5 +74,6 @@ extension Expectation {
             || switches != nil || outcomes != nil || log != nil || !logOf.isEmpty || whiteTime != nil
             || progress != nil || time != nil || times != nil || cookies != nil || storage != nil
             || messages != nil || replies != nil || nativeAnswers != nil || links != nil
+            || report != nil
     }
 }

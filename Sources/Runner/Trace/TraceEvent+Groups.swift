@@ -107,7 +107,7 @@ extension TraceEvent.Kind {
 
     /// Whether it is the answer to such a request of a client that is no page of the app.
     func isClientAnswer(_ wanted: AnswersExpectation) -> Bool {
-        if case .clientAnswered(let request, _) = self { wanted.isAsked(by: request) } else { false }
+        if case .clientAnswered(let request, _, _) = self { wanted.isAsked(by: request) } else { false }
     }
 
     /// Whether it is the beginning of a page load, or such a request of a page or the local server's answer
@@ -157,6 +157,7 @@ extension ExpectationPart {
             default: event.isPage || event.isStartLog
             }
         case .process, .port: event.isProcess
+        case .report: if case .report = event { true } else { false }
         case .messages, .progressMessages, .replies:
             if case .messageDelivered = event { true } else { false }
         case .links: if case .linkTaken = event { true } else { false }
@@ -199,7 +200,7 @@ extension ExpectationPart {
         case .cookies, .storage: if case .note = event { true } else { false }
         // A report counts when the origin has accepted it.
         case .outcomes: if case .transferEnded = event { true } else { false }
-        case .messages, .progressMessages, .replies, .links: concerns(event)
+        case .messages, .progressMessages, .replies, .links, .report: concerns(event)
         case .nativeAnswers: if case .nativeAnswered = event { true } else { false }
         case .log, .logOf, .time: false
         }

@@ -68,7 +68,7 @@ package struct TraceEventFormatter {
         case .report: "the error report is made"
         case .listening(let isOn): isOn ? "listens" : "stops listening"
         case .forwarded(let request): "forwards \(request.method) \(request.target)"
-        case .clientAnswered(let request, let status):
+        case .clientAnswered(let request, let status, _):
             "\(request.kind.rawValue) gets \(request.target): "
                 + (status == 0 ? "the end of its connection" : "\(status)")
         case .answered, .pageLoad, .navigation, .pageRequested, .pageReceived, .committed, .contentShown,

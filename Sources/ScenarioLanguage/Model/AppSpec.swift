@@ -16,6 +16,10 @@ package struct AppSpec: Hashable, Sendable {
     package var www: [PackageFileSpec] = []
     /// Paths that native code takes over (rule N5); one that ends in `*` includes all that begin so.
     package var nativeLinks: [Spanned<String>] = []
+    /// Paths that are the app's own; native code takes over links to all others. Empty: all are its own.
+    package var ownLinks: [Spanned<String>] = []
+    /// Methods of messages that native code answers (rule N5).
+    package var nativeMethods: [Spanned<String>] = []
     /// Whether a debugger is attached to each of its processes (rule R2).
     package var isDebugged = false
 

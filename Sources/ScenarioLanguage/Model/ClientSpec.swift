@@ -8,6 +8,12 @@ package struct ClientSpec: Hashable, Sendable {
     package var target: Spanned<String>?
     /// What its request has beside the target; nil: a plain GET.
     package var request: RequestSpec?
+    /// Bytes that it sends as they are, each piece a tenth of a second after the one before, in place of a
+    /// request that is put together; `{host}` stands for this server's name and port, `{cookies}` for the
+    /// cookies of the app's pages.
+    package var pieces: [Spanned<String>] = []
+    /// Whether it ends its side of the connection after the last piece.
+    package var finishes = false
     /// Whether it sends the cookies of the app's pages, the server's key among them.
     package var hasCookies = false
     /// Text of `Host`; nil: this server's name and port.

@@ -98,6 +98,8 @@ package struct Expectation: Hashable, Sendable {
     package var links: ListExpectation?
     /// What native code got from pages (rule N5): "cart 7".
     package var nativeAnswers: ListExpectation?
+    /// Texts in the newest error report (rule T1).
+    package var report: ListExpectation?
     package var span: SourceSpan
 
     package init(span: SourceSpan) { self.span = span }

@@ -43,13 +43,19 @@ extension SemanticValidator {
                 label: "no 'asks'", at: client.span, help: "say what it requests: asks: \"/app.js\"")
         }
         guard client.kind != .app else { return }
+        if let piece = client.pieces.first {
+            report(
+                .conflict, "a page does not choose the bytes that its browser sends",
+                label: "not with '\(client.kind.rawValue)'", at: piece.span,
+                help: "say what it requests: asks: \"/app.js\"")
+        }
         if let host = client.host {
             report(
                 .conflict, "a page does not choose the host that its browser names",
                 label: "not with '\(client.kind.rawValue)'", at: host.span,
                 help: "leave it out, or say is: \"\(ClientKind.app.rawValue)\"")
         }
-        if client.target == nil {
+        if client.target == nil, client.pieces.isEmpty {
             report(
                 .missingKey, "a page that requests nothing", label: "no 'asks'", at: client.span,
                 help: "only a program connects without a request: is: \"\(ClientKind.app.rawValue)\"")

@@ -26,6 +26,13 @@ extension FieldTable {
             "nativeLinks", \.nativeLinks, .list(.text, least: 1),
             "Paths of links that native code takes over; \"/cart/*\" includes all below (rule N5).")
         FieldCodec(
+            "ownLinks", \.ownLinks, .list(.text, least: 1),
+            "Paths that are the app's own; native code takes over links to all others. Else all are (rule N5)."
+        )
+        FieldCodec(
+            "nativeMethods", \.nativeMethods, .list(.text, least: 1),
+            "Methods of messages that native code answers; it returns what they carry (rule N5).")
+        FieldCodec(
             "debugger", \.isDebugged, .flag, else: false,
             "Whether a debugger is attached to the app's processes (rule R2).")
         FieldCodec(\.settings, settings)

@@ -103,7 +103,7 @@ extension FieldTable {
         FieldCodec("outcomes", \.outcomes, .listing(.text), "Outcomes that the origin accepted (rule T3).")
         FieldCodec(
             "messages", \.messages, .messages,
-            "Messages that pages got without a request, as \"newVersionReady v2\"; without progress (rule T2)."
+            "Messages that pages got without a request, as \"newVersionReady v2\"; those about progress, as \"progress v2 1 of 3 files, 400 of 900 B\", in has and hasNot only (rule T2)."
         )
         FieldCodec(
             "replies", \.replies, .listing(.text),
@@ -116,6 +116,8 @@ extension FieldTable {
             "nativeAnswers", \.nativeAnswers, .listing(.text),
             "What native code got from pages, as \"cart 7\" (the method and the result in JSON), or \"cart without a result\" (rule N5)."
         )
+        FieldCodec(
+            "report", \.report, .listing(.text), "Texts in the newest error report (rule T1).")
     }
 
     static let startCounts: ObjectCodec<StartsExpectation> = ObjectCodec(
@@ -200,11 +202,12 @@ extension FieldTable {
             "The status of the answer, as the server sent it: 304 where the page then took its cache.")
         FieldCodec(
             "headers", \.headers, .listing(.text),
-            "Its header fields, as \"location\" or \"location: /cart\"; only of what a page itself asks for (rule S7)."
+            "Its header fields, as \"location\" or \"location: /cart\"; only of what a page itself or another client asks for (rule S7)."
         )
         FieldCodec(
             "body", \.body, .listing(.text),
-            "Texts in its body, or the whole body; only of what a page itself asks for (rule S7).")
+            "Texts in its body, or the whole body; only of what a page itself or another client asks for, and of no version's file (rule S7)."
+        )
         FieldCodec("count", \.count, .bounds(.count), "How many such answers there were.").required
     }
 

@@ -15,6 +15,16 @@ extension FieldTable {
         FieldCodec("with", \.request, .object(request), "Method, headers and body of the request.")
             .needing("asks")
         FieldCodec(
+            "sends", \.pieces, .list(.text, least: 1),
+            "Pieces that it sends as they are, a tenth of a second apart; {host} stands for this server's own, {cookies} for those of the app's pages (rules S6, S10)."
+        )
+        .excluding("asks", "cookies", "requests")
+        FieldCodec(
+            "finishes", \.finishes, .flag, else: false,
+            "Whether it then ends its side of the connection, and still reads."
+        )
+        .needing("sends")
+        FieldCodec(
             "cookies", \.hasCookies, .flag, else: false,
             "Whether it sends the cookies of the app's pages, with the server's key: browsers send them to every port of a host (rule S6)."
         )

@@ -71,7 +71,8 @@ extension AppInput {
         case .webView, .foreground, .user, .openLink, .callPage: true
         case .launched, .again, .synced, .timer, .transfer, .listener, .connection, .upstream, .background,
             .active, .inactive,
-            .suspended, .resumed, .frozen, .push, .check, .network, .settings, .marker:
+            .suspended, .resumed, .frozen, .push, .check, .network, .settings, .nativeAnswer,
+            .marker:
             false
         }
     }

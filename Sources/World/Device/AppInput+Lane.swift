@@ -14,7 +14,7 @@ extension AppInput {
         case .launched, .synced, .listener, .connection, .upstream, .webView, .foreground, .background,
             .active, .inactive,
             .suspended, .resumed, .frozen, .push, .check, .network, .user, .settings, .openLink,
-            .callPage:
+            .callPage, .nativeAnswer:
             .urgent
         }
     }

@@ -79,7 +79,9 @@ struct Device: Sendable {
             updater: launch, port: app.port, www: app.www.isEmpty ? nil : AppPackage.www)
         whole.link = process.link
         whole.nativeLinks = app.nativeLinks
-        whole.routes = RouteTable(app.api.compactMap { .remote($0) })
+        whole.allowedRoutes = app.ownLinks
+        whole.nativeMethods = app.nativeMethods
+        whole.routes = RouteTable(app.api.compactMap { .remote($0, upgrades: true) })
         // ``RemoteAPI`` answers, whatever the host's name is.
         do { whole.remote = try RemoteRoot("http://api.example.com") } catch { whole.remote = nil }
         return whole

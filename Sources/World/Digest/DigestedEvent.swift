@@ -71,7 +71,7 @@ enum TraceText {
         case .launched, .again, .synced, .timer, .transfer, .listener, .connection, .upstream, .webView,
             .foreground,
             .background, .active, .inactive, .suspended, .resumed, .frozen, .push, .check, .network, .user,
-            .settings, .openLink, .callPage, .marker:
+            .settings, .openLink, .callPage, .nativeAnswer, .marker:
             plain("\(input)")
         }
     }

@@ -150,7 +150,10 @@ extension TraceEvent.Kind: Digested {
             digest.mix(request.fields.count)
             for field in request.fields { digest.mix(59, field.name, field.value) }
             digest.mix(request.body)
-        case .clientAnswered(let request, let status):
+        case .clientAnswered(let request, let status, let content):
+            digest.mix(content?.fields.count ?? -1)
+            for field in content?.fields ?? [] { digest.mix(63, field) }
+            digest.mix(content?.body)
             digest.mix(61, request.kind.rawValue, request.method)
             digest.mix(request.target)
             digest.mix(request.fields.count)

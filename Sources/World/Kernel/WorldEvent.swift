@@ -138,6 +138,8 @@ enum AppInput: Hashable, Sendable {
     case openLink(String)
     /// Native code sends the page in front a message.
     case callPage(AppHost.CallID, method: String, params: [UInt8])
+    /// Native code answers a message, with this JSON.
+    case nativeAnswer(AppHost.CallID, [UInt8])
     /// Not for the app: the earlier inputs have been handled, so the armed action with this index is due.
     case marker(Int)
 
@@ -178,6 +180,7 @@ enum AppInput: Hashable, Sendable {
         case .settings: (.settings, 0)
         case .openLink: (.intent, 1)
         case .callPage(let id, _, _): (.intent, 2 | UInt64(id.rawValue) << 8)
+        case .nativeAnswer(let call, _): (.intent, 3 | UInt64(call.rawValue) << 8)
         case .marker(let index): (.marker, UInt64(index))
         }
     }

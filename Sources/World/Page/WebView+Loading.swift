@@ -139,10 +139,10 @@ extension WebView {
             webView: id, load: document(fetch.document)?.load, target: fetch.target,
             destination: fetch.destination)
         let content =
-            fetch.destination == .fetch && mask.isEmpty
+            fetch.destination == .fetch
             ? PageAnswerContent(
                 fields: fetch.fields.fields.map { "\($0.name.lowercased()): \($0.value)" },
-                body: fetch.body.bytes)
+                body: mask.isEmpty ? fetch.body.bytes : nil)
             : nil
         effects.append(
             .record(

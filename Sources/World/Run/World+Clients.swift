@@ -14,6 +14,9 @@ struct LocalClient: Sendable {
     var waiting: Int
     let reads: Bool
     var parser = ResponseParser()
+    /// Head of the answer that is coming, and its body so far.
+    var head: ResponseHead?
+    var body: [UInt8] = []
 }
 
 /// Other clients of the local server: programs on the phone, and pages of other servers in a browser. They
@@ -23,6 +26,7 @@ extension World {
         guard let port = devices[device].process.sockets.port else {
             return record(.actionDidNothing("the local server does not listen"), device)
         }
+        if !spec.pieces.isEmpty { return connectRawClients(spec, port, device) }
         let request = spec.target.map { clientRequest(spec, $0.value, port, device) }
         let bytes = request.map { World.serialized($0, body: spec.request?.body?.value ?? "") } ?? []
         for _ in 0..<spec.connections {
@@ -36,6 +40,39 @@ extension World {
                 postFromOutside(.toServer(id, .received(bytes)), device, after: World.loopbackDelay)
             }
         }
+    }
+
+    /// Clients that send bytes of any form.
+    private mutating func connectRawClients(_ spec: ClientSpec, _ port: UInt16, _ device: Int) {
+        let cookies = cookieLine(device)
+        let pieces = spec.pieces.map {
+            $0.value.replacing("{host}", with: "localhost:\(port)").replacing("{cookies}", with: cookies)
+        }
+        let hasKey = !cookies.isEmpty && spec.pieces.contains { $0.value.contains("{cookies}") }
+        let text = pieces.joined()
+        let request = ClientRequest(text: text, hasKey: hasKey, ownHost: "localhost:\(port)")
+        for _ in 0..<spec.connections {
+            let id = devices[device].process.sockets.accept(from: .client)
+            var client = LocalClient(id: id, request: request, waiting: 1, reads: spec.reads)
+            for line in text.split(separator: "\r\n") where line.contains(" HTTP/") {
+                client.parser.expect(RequestMethod(String(line.prefix { $0 != " " })))
+            }
+            devices[device].process.sockets.clients.append(client)
+            postFromOutside(.toServer(id, .opened), device, after: World.loopbackDelay)
+            for (index, piece) in pieces.enumerated() {
+                postFromOutside(
+                    .toServer(id, .received(Array(piece.utf8))), device,
+                    after: World.loopbackDelay + .milliseconds(100 * Int64(index)))
+            }
+            guard spec.finishes else { continue }
+            postFromOutside(
+                .toServer(id, .finished), device,
+                after: World.loopbackDelay + .milliseconds(100 * Int64(pieces.count)))
+        }
+    }
+
+    private func cookieLine(_ device: Int) -> String {
+        devices[device].process.webViews.first?.view.cookieLine ?? ""
     }
 
     private func clientRequest(_ spec: ClientSpec, _ target: String, _ port: UInt16, _ device: Int)
@@ -59,7 +96,7 @@ extension World {
             }
         }
         for header in spec.request?.headers ?? [] { add(header.name.value, header.value.value) }
-        let cookies = devices[device].process.webViews.first?.view.cookieLine ?? ""
+        let cookies = cookieLine(device)
         if spec.hasCookies, !cookies.isEmpty { add("Cookie", cookies) }
         return ClientRequest(
             kind: spec.kind, method: method.rawValue, target: Document.parts(ofURL: target).address,
@@ -83,13 +120,31 @@ extension World {
         }
         devices[device].process.sockets.clients[index].parser.append(bytes)
         while let event = devices[device].process.sockets.clients[index].parser.next() {
-            guard case .head(let head, _) = event else { continue }
-            let client = devices[device].process.sockets.clients[index]
-            devices[device].process.sockets.clients[index].waiting -= 1
-            if let request = client.request {
-                record(.clientAnswered(request, status: head.status.code), device)
+            switch event {
+            case .head(let head, _):
+                devices[device].process.sockets.clients[index].head = head
+                devices[device].process.sockets.clients[index].waiting -= 1
+                if head.status == .switchingProtocols { recordAnswer(index, device) }
+            case .body(let bytes): devices[device].process.sockets.clients[index].body += bytes
+            case .end: recordAnswer(index, device)
+            case .interim, .failure: break
             }
         }
+        let raw = devices[device].process.sockets.clients[index].parser.takeRaw()
+        guard !raw.isEmpty else { return }
+        devices[device].process.sockets.clients[index].body = raw
+        recordAnswer(index, device)
+    }
+
+    /// The answer that was coming is complete, or the connection has ended.
+    private mutating func recordAnswer(_ index: Int, _ device: Int) {
+        let client = devices[device].process.sockets.clients[index]
+        guard let request = client.request, let head = client.head else { return }
+        let content = PageAnswerContent(
+            fields: head.fields.fields.map { "\($0.name.lowercased()): \($0.value)" }, body: client.body)
+        record(.clientAnswered(request, status: head.status.code, content), device)
+        devices[device].process.sockets.clients[index].body = []
+        if head.status != .switchingProtocols { devices[device].process.sockets.clients[index].head = nil }
     }
 
     /// The server has closed the connection.
@@ -97,8 +152,31 @@ extension World {
         guard let index = devices[device].process.sockets.clients.firstIndex(where: { $0.id == id }) else {
             return
         }
+        // An answer may end with its connection, or not come to its end.
+        if devices[device].process.sockets.clients[index].head?.status != .switchingProtocols {
+            recordAnswer(index, device)
+        }
         let client = devices[device].process.sockets.clients.remove(at: index)
         guard client.waiting > 0, let request = client.request else { return }
         record(.clientAnswered(request, status: 0), device)
+    }
+}
+
+extension ClientRequest {
+    /// What a checker can know of bytes that a client sent as they are: their first line and fields.
+    fileprivate init(text: String, hasKey: Bool, ownHost: String) {
+        let head = text.split(separator: "\r\n\r\n", maxSplits: 1).first ?? ""
+        let lines = head.split(separator: "\r\n")
+        let words = (lines.first ?? "").split(separator: " ")
+        let fields = lines.dropFirst().compactMap { line -> ForwardedRequest.Field? in
+            let parts = line.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2 else { return nil }
+            return .init(name: String(parts[0]), value: String(parts[1].drop { $0 == " " }))
+        }
+        let host = fields.first { $0.name.lowercased() == "host" }?.value
+        let target = words.count > 1 ? String(words[1]) : ""
+        self.init(
+            kind: .app, method: words.first.map { String($0) } ?? "", target: target, fields: fields,
+            hasKey: hasKey, namesOwnHost: target.hasPrefix("http://\(ownHost)/") || host == ownHost)
     }
 }

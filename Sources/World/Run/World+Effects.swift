@@ -50,8 +50,10 @@ extension World {
         case .report(let text): record(.report(text), device)
         case .pageReturned(let id, let result): pageReturned(id, result, device)
         case .openLink(_, let url): record(.linkTaken(url), device)
-        // The world has no native code that answers calls.
-        case .nativeMethodCalled, .handlerRequested, .pageTraffic, .environmentSwitched: break
+        // Native code that returns what it gets.
+        case .nativeMethodCalled(let call):
+            post(.input(.nativeAnswer(call.call, call.params)), device, after: World.loopbackDelay)
+        case .handlerRequested, .pageTraffic, .environmentSwitched: break
         }
     }
 

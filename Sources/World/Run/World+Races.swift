@@ -63,7 +63,7 @@ extension World {
             .foreground,
             .background, .active, .inactive,
             .suspended, .resumed, .frozen, .push, .check, .network, .user, .settings, .openLink, .callPage,
-            .marker:
+            .nativeAnswer, .marker:
             nil
         }
     }

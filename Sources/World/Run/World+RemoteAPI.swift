@@ -14,6 +14,8 @@ struct RemoteConnection: Sendable {
     var body: [UInt8] = []
     var answer: [UInt8] = []
     var isWanted = false
+    /// It has switched to WebSocket, and sends back what it gets.
+    var isTunnel = false
     var hasAnswered = false
     /// What happens after the last byte of ``answer``.
     var end = BodyEnd.whole
@@ -40,14 +42,21 @@ extension World {
             report(id, .connected, device)
         case .send(let bytes):
             guard let index = line(id, device) else { return }
-            devices[device].process.sockets.remotes[index].parser.append(bytes)
             report(id, .sent, device)
+            if devices[device].process.sockets.remotes[index].isTunnel {
+                devices[device].process.sockets.remotes[index].answer += bytes
+                return answerFromRemote(index, device)
+            }
+            devices[device].process.sockets.remotes[index].parser.append(bytes)
             readAtRemote(index, device)
         case .receive:
             guard let index = line(id, device) else { return }
             devices[device].process.sockets.remotes[index].isWanted = true
             answerFromRemote(index, device)
-        case .finish: break
+        case .finish:
+            guard let index = line(id, device) else { return }
+            devices[device].process.sockets.remotes[index].isTunnel = false
+            answerFromRemote(index, device)
         case .close: devices[device].process.sockets.remotes.removeAll { $0.id == id }
         }
     }
@@ -93,11 +102,14 @@ extension World {
             answer = plan.altered(answer, request, library, noise: noise)
         }
         let isBodiless = head.method == .head || StatusCode(answer.status).neverHasContent
-        let content = isBodiless ? [] : answer.body.bytes
-        let limit = plan.bodyLimit(of: content.count)
+        let limit = plan.bodyLimit(of: isBodiless ? 0 : answer.body.bytes.count)
+        let isWhole = plan.end == .whole
+        let content = isBodiless ? [] : answer.framed(answer.body.bytes.prefix(limit.bytes), isWhole: isWhole)
         let bytes = ResponseHead(StatusCode(answer.status), fields: answer.fields).serialized()
         devices[device].process.sockets.remotes[index].answer =
-            limit.hasHead ? bytes + content.prefix(limit.bytes) : []
+            limit.hasHead ? bytes + content : []
+        devices[device].process.sockets.remotes[index].isTunnel =
+            answer.status == StatusCode.switchingProtocols.code
         devices[device].process.sockets.remotes[index].end = plan.end
         devices[device].process.sockets.remotes[index].delay = plan.delay
     }
@@ -105,7 +117,7 @@ extension World {
     private mutating func answerFromRemote(_ index: Int, _ device: Int) {
         let line = devices[device].process.sockets.remotes[index]
         guard line.isWanted, line.hasAnswered else { return }
-        let isStalled = line.answer.isEmpty && line.end == .stall
+        let isStalled = line.answer.isEmpty && (line.end == .stall || line.isTunnel)
         devices[device].process.sockets.remotes[index].isWanted = isStalled
         if isStalled { return }
         let piece = Array(line.answer.prefix(65_536))
@@ -113,6 +125,15 @@ extension World {
         devices[device].process.sockets.remotes[index].delay = .zero
         let end = line.end == .reset ? UpstreamEvent.failed(.reset) : .ended
         report(line.id, piece.isEmpty ? end : .bytes(piece), device, later: line.delay)
+    }
+}
+
+extension OriginAnswer {
+    /// The body as the answer's own fields frame it.
+    fileprivate func framed(_ content: ArraySlice<UInt8>, isWhole: Bool) -> [UInt8] {
+        guard fields["Transfer-Encoding"] == "chunked" else { return Array(content) }
+        let chunk = content.isEmpty ? [] : ChunkedEncoder.chunk(Array(content))
+        return chunk + (isWhole ? ChunkedEncoder.end : [])
     }
 }
 

@@ -258,6 +258,7 @@ extension World {
         case .settings: .settings(devices[device].settings)
         case .openLink(let link): .openLink(link)
         case .callPage(let id, let method, let params): .callPage(id, .first, method: method, params: params)
+        case .nativeAnswer(let call, let json): .nativeMethodReturned(call, .result(json))
         case .marker: nil
         }
     }

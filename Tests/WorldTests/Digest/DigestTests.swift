@@ -228,6 +228,12 @@ struct DigestTests {
         + pageAnswers.dropFirst().map { .pageReceived(pageRequests[0], $0) }
         + userActions.map { .userDid($0) } + forwarded.map { .forwarded($0) }
         + clients.map { .clientAnswered($0, status: 200) } + [.clientAnswered(clients[0], status: 0)]
+        + contents.map { .clientAnswered(clients[0], status: 200, $0) }
+
+    private static let contents = [
+        PageAnswerContent(fields: [], body: nil), PageAnswerContent(fields: [], body: []),
+        PageAnswerContent(fields: ["a: b"], body: []), PageAnswerContent(fields: [], body: [97]),
+    ]
 
     private static let clients = changed(
         ClientRequest(
@@ -375,6 +381,8 @@ struct DigestTests {
             .callPage(AppHost.CallID(2), method: "a", params: []),
             .callPage(AppHost.CallID(1), method: "b", params: []),
             .callPage(AppHost.CallID(1), method: "a", params: [1]),
+            .nativeAnswer(AppHost.CallID(1), []), .nativeAnswer(AppHost.CallID(2), []),
+            .nativeAnswer(AppHost.CallID(1), [1]),
             .listener(.lost), .transfer(TransferID(2), .end), .transfer(id, .end), .transfer(id, .bytes([1])),
             .transfer(id, .bytes([2])), .transfer(id, .failed(.reset)), .transfer(id, .failed(.refused)),
             .transfer(id, .head(status: 200, fields: [:])), .transfer(id, .head(status: 201, fields: [:])),
