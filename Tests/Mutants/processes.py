@@ -1,4 +1,4 @@
-"""Runs a command in a process group of its own, and ends all of it when it is no longer needed or the script is ended."""
+"""Runs a command in a process group of its own, and ends all of it with the script."""
 
 import os
 import re
