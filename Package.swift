@@ -187,7 +187,10 @@ let package = Package(
             ]),
         tests(
             "ReportingTests",
-            ["Core", "ScenarioLanguage", "Backend", "Oracle", "Runner", "Search", "Authoring", "Reporting"]),
+            [
+                "Core", "ScenarioLanguage", "Backend", "Oracle", "Runner", "Search", "Authoring", "Reporting",
+                "TestSupport",
+            ]),
         tests(
             "FuzzTests",
             [

@@ -27,6 +27,8 @@ struct TableWalk {
         }
         for field in schema.fields where node[field.key] == nil {
             guard let fallback = field.fallback else { continue }
+            // Without the key that it needs, a field may not be written, whatever its value.
+            if let key = field.needs, !members.contains(where: { $0.key == key }) { continue }
             switch field.role {
             case .plain, .head: break
             case .with(let heads): if !heads.contains(head ?? "") { continue }

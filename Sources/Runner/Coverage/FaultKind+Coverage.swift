@@ -42,8 +42,8 @@ extension FaultKind {
             .stall(after: .bytes(1)), .truncate(.bytes(1)), .corrupt(bytes: 1, at: nil),
             .noSpace(after: 0), .shortWrites(1), .lockedDevice, .readOnlyDisk, .lateTimers(.zero), .portTaken,
         ].map(\.coverageName)
-        + (2...5).map { FaultKind.status($0 * 100, headers: []).coverageName }
-        + (2...5).map { FaultKind.answer(AnswerSpec($0 * 100)).coverageName }
+        + (1...5).map { FaultKind.status($0 * 100, headers: []).coverageName }
+        + (1...5).map { FaultKind.answer(AnswerSpec($0 * 100)).coverageName }
         + SlowedOperation.allCases.map { FaultKind.slow($0, by: .zero).coverageName }
         + DiskCall.allCases.map { FaultKind.diskError(DiskErrorSpec(.inputOutput, $0)).coverageName }
 }
