@@ -174,6 +174,7 @@ struct AllowedDiskReactionTests {
     func firstTakenBackInARow() {
         var stage = withdrawn(first: true)
         stage.log(.recordNotWritten)
+        stage.wait(.seconds(1))
         stage.storeChanged {
             $0.live.slotB = .valid(Stage.record([], generation: 2))
             $0.durable.slotB = $0.live.slotB

@@ -166,6 +166,7 @@ struct DecisionTests {
             $0.log(.startUnclearByClock, Stage.v2)
         }
         stage.emit(.touched(.first))
+        stage.wait(.seconds(1))
         expect(stage, "R3") {
             $0.log(.startUnclearByClock, Stage.v2)
         } butNot: {

@@ -144,6 +144,11 @@ struct RecoveryCheckerTests {
         right.log(.startFailedByClock, Stage.v2)
         #expect(right.broken == [])
         touched.emit(.touched(.first))
+        // In the very moment in which the clock runs out a touch comes too late.
+        var late = touched
+        late.log(.startFailedByClock, Stage.v2)
+        #expect(late.broken == [])
+        touched.wait(.seconds(1))
         touched.log(.startFailedByClock, Stage.v2)
         #expect(touched.broken == ["R4"])
         var unreachable = started()

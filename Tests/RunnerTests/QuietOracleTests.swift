@@ -1,5 +1,6 @@
 import Foundation
 import ScenarioLanguage
+import TestSupport
 import Testing
 
 @testable import Runner
@@ -24,10 +25,11 @@ struct QuietOracleTests {
     @Test("No oracle is against them", arguments: names)
     func quiet(_ name: String) throws {
         let path = Self.folder.appendingPathComponent(name + ".json5")
-        let reading = ScenarioReader.read(path: name + ".json5", bytes: Array(try Data(contentsOf: path)))
+        let reading = ScenarioReader.read(
+            path: name + ".json5", bytes: Array(try Data(contentsOf: path)), devices: Profiles.all.names)
         let scenario = try #require(reading.scenarios.first)
         let plan = try #require(RunPlan.plans(for: scenario, seed: 1).first)
-        #expect(ScenarioRunner().run(plan).failures == [])
+        #expect(ScenarioRunner(profiles: Profiles.all.profiles).run(plan).failures == [])
     }
 
     @Test("Each file of the folder is among them")

@@ -83,6 +83,9 @@ struct ScenarioMaker {
             ("edges", .list([.text("a"), .text("b")])), ("route", .text(chance.of(["a", "b"]))),
         ]
         if chance.pick(3) == 0 { members.append(("ages", .object([("a", .text("10m"))]))) }
+        if chance.pick(3) == 0 {
+            members.append(("urlsExpire", .text(chance.of(["with a deploy", "after 10m"]))))
+        }
         return .object(members)
     }
 
@@ -169,6 +172,13 @@ struct ScenarioMaker {
             case .text("api") = members[index].value
         {
             members[index].value = .text("manifest")
+        }
+        // Only Meteor's index has a runtime configuration.
+        if let fault = members.first(where: { $0.key == "fault" })?.value,
+            fault["answer"]?["configuration"] != nil
+        {
+            members.removeAll { $0.key == "path" }
+            members.append(("path", .text("index")))
         }
         if let index = members.firstIndex(where: { $0.key == "disk" }) {
             members[index].value = damage(members[index].value)

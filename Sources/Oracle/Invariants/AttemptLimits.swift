@@ -88,8 +88,8 @@ package struct AttemptLimits: Checker {
             attempts = []
             unreadDelay = nil
             isCheckQueued = false
-            // A file that was begun anew, because another answer came, is as long as it is: a process does not
-            // know that an earlier one had more of another.
+            // A file that was begun anew, because another answer came, is as long as it is: a process does
+            // not know that an earlier one had more of another.
             for partial in store.live.partials { sizes[partial.key] = partial.size }
         case .installed:
             // Another build throws away what this one has downloaded (U9, N1), and fetches it again.

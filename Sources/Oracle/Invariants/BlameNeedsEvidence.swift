@@ -17,7 +17,8 @@ import Updater
 ///
 /// Silent about: an end in front of a process that could not write its note of having left the front;
 /// failures and parkings before the native build that is installed. A store update that leaves
-/// the build as it was, or that another one takes back before the app is launched or could write, ends nothing.
+/// the build as it was, or that another one takes back before the app is launched or could write, ends
+/// nothing.
 struct BlameNeedsEvidence: Checker {
     let rule = "R4"
 

@@ -24,8 +24,8 @@ struct RecordReadable: Checker {
     /// A generation whose write was reported as failed.
     private var takenBack: UInt64?
     private var damaged = DamagedSlots()
-    /// The slots of the durable image at the last change. Not the image: a second reference to its lists would
-    /// have them copied at each of their changes.
+    /// The slots of the durable image at the last change. Not the image: a second reference to its lists
+    /// would have them copied at each of their changes.
     private var lastSlots = DamagedSlots.Present()
 
     private static let timeToReport = TimeSpan.seconds(10)
@@ -66,7 +66,7 @@ struct RecordReadable: Checker {
         }
         let mayGoBack = !damaged.isEmpty
         if mayGoBack, store.durable.generation == nil || store.live.generation == nil { return nil }
-        if !mayGoBack { noteWithdrawal(of: known, store.live.generation, observed) }
+        if !mayGoBack { noteWithdrawal(of: known, store.live, observed) }
         guard let durable = store.durable.generation else {
             if isFirst, takenBack == known {
                 become(nil)
@@ -104,7 +104,10 @@ struct RecordReadable: Checker {
     }
 
     /// The running process has removed the last durable generation and left the one before it.
-    private mutating func noteWithdrawal(of known: UInt64, _ live: UInt64?, _ observed: ObservedState) {
+    private mutating func noteWithdrawal(of known: UInt64, _ image: StoreImage, _ observed: ObservedState) {
+        let live = image.generation
+        // One that does not read was not removed.
+        guard image.slotA != .invalid, image.slotB != .invalid else { return }
         guard live ?? 0 < known, live == previous, live != nil || isFirst, observed.isAlive,
             takenBack != known, withdrawn == nil
         else { return }

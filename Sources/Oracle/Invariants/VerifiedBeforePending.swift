@@ -12,8 +12,8 @@ import Updater
 /// - the content of each must be what one answer brought completely, or that of another stored version;
 /// - Meteor's index must not be that of a version with another id.
 ///
-/// Silent about: embedded versions; content that the scenario removed, or whose table it removed; files without a hash that no transfer
-/// of this trace has fetched; an index that a fault has altered.
+/// Silent about: embedded versions; content that the scenario removed, or whose table it removed; files
+/// without a hash that no transfer of this trace has fetched; an index that a fault has altered.
 struct VerifiedBeforePending: Checker {
     let rule = "U1"
 

@@ -70,7 +70,8 @@ extension ReferenceModel {
             previousReport = hasReported ? report : previousReport
             hasReported = false
             let isUpdated = life.noticedBuild.map { app.isStoreUpdate(from: $0, to: life.build) } ?? false
-            // A process of another build ended before it reported: whether it settled the update is not known.
+            // A process of another build ended before it reported: whether it settled the update is not
+            // known.
             if life.mayHaveNoticed, !isUpdated { hasTrouble = true }
             let isSameBoot = life.boot == boot
             isFirstReportOfBuild = isUpdated && !life.mayHaveNoticed

@@ -52,8 +52,8 @@ struct AppProcess: Sendable {
     var isSuspended: Bool { inbox.isPaused && !isFrozen }
     var isFrozen: Bool { frozenSince != nil }
 
-    /// Index of the web view that handles an event; nil: there is none, or the event is held, because web views
-    /// of a suspended process get none.
+    /// Index of the web view that handles an event; nil: there is none, or the event is held, because web
+    /// views of a suspended process get none.
     mutating func receiver(of event: WebView.Event, _ id: WebViewID) -> Int? {
         guard let index = webViews.firstIndex(where: { $0.id == id }) else { return nil }
         if isSuspended {
