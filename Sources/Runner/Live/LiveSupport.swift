@@ -41,6 +41,9 @@ package enum LiveSupport {
     }
 
     private static func reason(against action: PageAction) -> String? {
+        if case .sends(let message, _) = action, message.value.contains("//localhost:") {
+            return "the app has another port here than its message names"
+        }
         guard case .asks(_, .some, _) = action else { return nil }
         return "answers take no time by the laboratory's clock, so a page would keep asking for ever"
     }
@@ -57,6 +60,8 @@ package enum LiveSupport {
             case .connectTimeout: "a port of this machine always answers"
             case .blackHoledAddress: "the origin has one address here"
             case .insecure: "there is no certificate without TLS"
+            case .answer(let answer) where answer.configuration.contains { $0.name.value == "ROOT_URL" }:
+                "the origin is this machine, so that each ROOT_URL of its own is a local one"
             default: nil
             }
         }
