@@ -41,7 +41,8 @@ enum StoredFile: Hashable, Sendable {
             switch path {
             case StorePaths.recordA: self = .recordA
             case StorePaths.recordB: self = .recordB
-            case StorePaths.lock, StorePaths.starts: self = .notInImage
+            case StorePaths.lock, StorePaths.starts, StorePaths.newStarts, StorePaths.newRecord:
+                self = .notInImage
             default: self = .stray
             }
         }

@@ -29,8 +29,8 @@ struct RetainedContent: Checker {
     /// Versions that only damaged generations of the record knew, or that were downloaded again after damage
     /// to their table, and that were not confirmed since.
     private var forgotten: [VersionKey] = []
-    /// Versions whose table the scenario has damaged and that were not downloaded since.
-    private var damagedTables: [VersionKey] = []
+    /// Versions whose table the scenario has damaged and that are not complete again since.
+    private var damagedTables: [DamagedTable] = []
     /// Versions of an older generation that were not complete when the newer one was damaged.
     private var gone: [VersionKey] = []
     private var commits = -1
@@ -43,6 +43,13 @@ struct RetainedContent: Checker {
     private var downloadHashes: AssetHashes?
     /// Number of blobs and assets that were compared so far.
     private(set) var comparisons = 0
+
+    private struct DamagedTable: Hashable {
+        let key: VersionKey
+        /// Whether a download of the version began after the damage: only what it writes is sound. A table can
+        /// be damaged while its own download still writes.
+        var isDownloadedAgain = false
+    }
 
     /// Leaves out the counts, because they are compared with those of the same store.
     func hashMemory(into hasher: inout Hasher) {
@@ -66,10 +73,15 @@ struct RetainedContent: Checker {
         case .powerCut: blobs = store.live.blobs
         case .log(let entry) where entry.cause == .startConfirmed:
             forgotten.removeAll { $0.id == entry.version }
+        case .log(let entry) where entry.cause == .downloadStarted:
+            for index in damagedTables.indices where damagedTables[index].key.id == entry.version {
+                damagedTables[index].isDownloadedAgain = true
+            }
         // It has a table again. It is no good version until it is confirmed (R10).
         case .log(let entry) where entry.cause == .becamePending:
-            forgotten += damagedTables.filter { $0.id == entry.version }
-            damagedTables.removeAll { $0.id == entry.version }
+            let complete = damagedTables.filter { $0.isDownloadedAgain && $0.key.id == entry.version }
+            forgotten += complete.map(\.key)
+            damagedTables.removeAll(where: complete.contains)
         default: break
         }
         return nil
@@ -78,7 +90,8 @@ struct RetainedContent: Checker {
     private mutating func damaged(_ path: String, _ observed: ObservedState, _ store: StoreView) {
         let file = StoredFile(DiskPath(.data, path))
         if case .table(let digest?) = file {
-            damagedTables += store.live.tables.map(\.key).filter { $0.digest == digest }
+            let keys = store.live.tables.map(\.key).filter { $0.digest == digest }
+            damagedTables += keys.map { DamagedTable(key: $0) }
         }
         guard file.isRecord else { return }
         damagedSlots.damaged(path, in: store.durable)
@@ -176,7 +189,8 @@ struct RetainedContent: Checker {
         for load in observed.loads where !load.isClosed {
             retained.append(RetainedVersion(key: load.version, reason: "a page of it is open"))
         }
-        for good in lastGood(observed) where !forgotten.contains(good) && !damagedTables.contains(good) {
+        for good in lastGood(observed)
+        where !forgotten.contains(good) && !damagedTables.contains(where: { $0.key == good }) {
             retained.append(RetainedVersion(key: good, reason: "it is one of the two last known good"))
         }
         return retained.filter { $0.key != embedded && !observed.isEmbedded($0.key) }

@@ -38,7 +38,10 @@ extension ReferenceModel {
         if cause == "rollout-outside" { checks.redirect(at: life.now) }
         if cause == "switched", isMomentToSwitch || moments.hasReloaded { moments.switched = id }
         if cause == "switched-too-often" { moments.isLimited = true }
-        if cause == "set-aside" { moments.hasSetAside = true }
+        if cause == "set-aside" {
+            moments.hasSetAside = true
+            if let id { unconfirmed.mayBeSetAside(id: id) }
+        }
         if cause == "became-pending" {
             moments.hasBecomePending = true
             if let id { comparePending(ofID: id) }

@@ -12,7 +12,19 @@ struct UnconfirmedStarts: Hashable, Sendable {
 
     static let limit = 3
 
-    mutating func confirm(_ version: Version) { change(version) { $0.end() } }
+    /// The start that confirms was counted when its index was served: a power cut may bring that back.
+    mutating func confirm(_ version: Version) {
+        add(version, isCertain: false)
+        change(version) { $0.end() }
+    }
+
+    mutating func setAside(_ version: Version) { change(version) { $0.end() } }
+
+    /// A version of this id is set aside. A process that is killed before its first page may have written it,
+    /// so that the next one need not set it aside again.
+    mutating func mayBeSetAside(id: String) {
+        for index in entries.indices where entries[index].version.id == id { entries[index].count.mayEnd() }
+    }
 
     mutating func mayConfirm(_ version: Version) { change(version) { $0.mayEnd() } }
 
@@ -70,7 +82,7 @@ extension ReferenceModel {
                 disagree(
                     "R3.proven-three", current, allowed: "it stays current", actual: "it is set aside")
             }
-            unconfirmed.confirm(current)
+            unconfirmed.setAside(current)
         } else if good.isProven(current), unconfirmed.mustLeave(current), shown == current,
             report.pending == nil, !chain(without: [current]).isEmpty
         {

@@ -7,8 +7,8 @@ import Core
 /// - Files are removed only while ``mayDelete`` holds. What could not be read may name any file: the slot of
 ///   a record, a version, the app package, or a record of a newer format forbids all removals.
 /// - A store that can't be written is not written until it is opened anew (R2).
-/// - While the record is not known to be durable, nothing that an earlier one may name is removed, and the
-///   next one is written beside both slots (``RecordSlots``).
+/// - While a slot of the record is not known to be durable, nothing that an earlier record may name is
+///   removed, and the next one is written beside both slots (``RecordSlots``).
 /// - At most one opening or verification waits for the disk (``DiskRetry``).
 /// - A process logs its launch and the first error of its opening once each.
 struct StoreAccess: Sendable {
@@ -31,11 +31,12 @@ struct StoreAccess: Sendable {
     private(set) var isNewerFormatKept = false
     /// Whether the device had no room to open the store, which therefore can't be written.
     private(set) var hasNoRoom = false
-    /// Whether a sync of the record failed, in this process or an earlier one, and no record was durable
-    /// since. The system forgets what such a sync should have written, and a later one succeeds without it:
-    /// the medium may have another record than the one that processes read. `store/starts` tells the next
-    /// process.
-    private(set) var isRecordUnsynced = false
+    /// Slots of the record that may not be on the medium as processes read them, because a sync of the record
+    /// failed, in this process or an earlier one. The system forgets what such a sync should have written, and
+    /// a later one succeeds without it. `store/starts` tells the next process.
+    private var unsyncedSlots = 0
+    /// Whether a slot of the record may not be on the medium as processes read it.
+    var isRecordUnsynced: Bool { unsyncedSlots > 0 }
     /// Whether the app package can't be read in this process: what it contains is unknown, and unchanged.
     private(set) var isPackageUnread = false
     /// Whether this process has the lock, which it keeps until it ends.
@@ -80,10 +81,11 @@ struct StoreAccess: Sendable {
         hasNoRoom = error.errorClass == .full
     }
 
-    mutating func recordNotSynced() { isRecordUnsynced = true }
+    mutating func recordNotSynced() { unsyncedSlots = 2 }
 
-    /// A record that was written beside both slots is durable.
-    mutating func recordSynced() { isRecordUnsynced = false }
+    /// A record that was written beside both slots is durable, in the place of the older one. The other slot
+    /// is made durable by the next one: overwritten in place, it could be a file without a durable name.
+    mutating func recordSynced() { unsyncedSlots = max(0, unsyncedSlots - 1) }
 
     /// Something that may name files could not be read.
     mutating func forbidDeletion() { isDeletionForbidden = true }

@@ -111,6 +111,7 @@ extension Updater {
             settledUpdate = nil
         }
         noteUnsyncedRecord()
+        if store.isRecordUnsynced { scheduleGarbageCollection() }
         versions.recordWritten(durable.versions)
         for followUp in commit.then { perform(followUp, isDurable: true) }
         return .done

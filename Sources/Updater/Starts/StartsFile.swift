@@ -1,8 +1,9 @@
 import Core
 
 /// The file `store/starts`: counts, and the note of the open start, which are written without a sync (R2). It
-/// survives a kill and may be lost in a power cut. A file that can't be read, or that an older app wrote,
-/// counts as absent; a start is then evaluated without it. Its size is bounded, because each list is.
+/// survives a kill, also of the process that is just writing it, and may be lost in a power cut. A file that
+/// can't be read, or that an older app wrote, counts as absent; a start is then evaluated without it. Its size
+/// is bounded, because each list is.
 struct StartsFile: Hashable, Sendable {
     /// Starts of proven versions in a row that have not confirmed.
     private(set) var counts: [Count] = []
@@ -178,24 +179,39 @@ extension Updater {
         writeStartsFile(&disk)
     }
 
-    /// Unsynced on purpose; an error only costs a count.
+    /// Unsynced on purpose; an error only costs a count. The file is replaced, because one that was overwritten
+    /// in part reads as none, and the process may be killed at any call.
     mutating func writeStartsFile(_ disk: inout some Disk) {
         guard store.phase == .running || store.isRecordUnsynced, starts.isFileChanged else { return }
-        let bytes = starts.file.bytes
         do {
-            let exists = try disk.statusIfPresent(StorePaths.starts) != nil
-            let file = try disk.open(StorePaths.starts, exists ? .update : .create)
-            do {
-                try disk.writeAll(file, bytes, at: 0)
-                if exists { try disk.truncate(file, to: bytes.count) }
-            } catch {
-                disk.closeQuietly(file)
-                throw error
-            }
-            try disk.close(file)
+            try replaceStartsFile(&disk)
             starts.fileWritten()
         } catch {
+            _ = disk.removeQuietly(StorePaths.newStarts)
             log(.diskFailed, nil, "starts: \(error)")
+        }
+    }
+
+    private func replaceStartsFile(_ disk: inout some Disk) throws(DiskError) {
+        let file = try createNewStarts(&disk)
+        do {
+            try disk.writeAll(file, starts.file.bytes, at: 0)
+        } catch {
+            disk.closeQuietly(file)
+            throw error
+        }
+        try disk.close(file)
+        try disk.rename(StorePaths.newStarts, to: StorePaths.starts)
+    }
+
+    /// A process that was killed may have left the file.
+    private func createNewStarts(_ disk: inout some Disk) throws(DiskError) -> FileHandle {
+        do {
+            return try disk.open(StorePaths.newStarts, .create)
+        } catch {
+            guard error.code == .exists else { throw error }
+            try disk.remove(StorePaths.newStarts)
+            return try disk.open(StorePaths.newStarts, .create)
         }
     }
 }

@@ -9,10 +9,11 @@ package enum StorePaths {
     package static let recordB = root / "record.b"
     package static let starts = root / "starts"
     package static let blobs = root / "blobs"
+    /// A record that is written beside the slots before it takes the name of one.
+    package static let newRecord = root / "record.new"
+    /// The counts of starts, before they replace the previous ones.
+    package static let newStarts = root / "starts.new"
     package static let tables = root / "tables"
-    /// A record that is written beside the slots before it takes the name of one. It lies here so that
-    /// clean-up finds what a crash leaves of it.
-    package static let newRecord = tables / "record.new"
     package static let partial = root / "partial"
     package static let partialManifest = partial / "manifest"
     package static let partialFinished = partial / "finished"

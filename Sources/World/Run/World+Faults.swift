@@ -89,8 +89,8 @@ extension DiskFault {
 extension DiskArea {
     fileprivate var paths: [DiskPath] {
         switch self {
-        case .record: [StorePaths.recordA, StorePaths.recordB]
-        case .starts: [StorePaths.starts]
+        case .record: [StorePaths.recordA, StorePaths.recordB, StorePaths.newRecord]
+        case .starts: [StorePaths.starts, StorePaths.newStarts]
         case .contents: [StorePaths.blobs]
         case .tables: [StorePaths.tables]
         case .download: [StorePaths.partial]
