@@ -1,4 +1,3 @@
-import Foundation
 import Reporting
 import Runner
 
@@ -15,10 +14,10 @@ struct CoverageCall: Sendable {
         file = arguments.text("--coverage")
         required = try arguments.text("--require-coverage").map { path in
             do throws(ResultsFault) {
-                guard let data = FileManager.default.contents(atPath: path) else {
-                    throw ResultsFault(member: "", why: "can't be read")
+                switch FileReading.bytes(at: path) {
+                case .success(let bytes): return (path, try CoverageFile.read(bytes))
+                case .failure(let fault): throw ResultsFault(member: "", why: fault.why)
                 }
-                return (path, try CoverageFile.read(Array(data)))
             } catch {
                 let member = error.member.isEmpty ? "" : " \(error.member)"
                 throw UsageError(
@@ -27,6 +26,11 @@ struct CoverageCall: Sendable {
                         "name a file that --coverage wrote; cells that are no more are to be removed from it")
             }
         }
+    }
+
+    /// Whether a call has one of the flags.
+    static func isIn(_ arguments: Arguments) -> Bool {
+        arguments.has("--coverage") || arguments.has("--require-coverage")
     }
 
     /// Most missing cells that are printed.

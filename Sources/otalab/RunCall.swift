@@ -47,7 +47,7 @@ struct RunCall: Sendable {
         if isSilent || passed != nil {
             options.keep = { [passed] in RunCall.kept($0, of: $1, passed, isSilent: isSilent) }
         }
-        options.recordsCoverage = !arguments.has("--digests")
+        options.recordsCoverage = !isSilent || CoverageCall.isIn(arguments)
         options.checksDeterminism = arguments.has("--check-determinism")
         options.checksTransformations = arguments.has("--metamorphic")
         options.maxEvents = try arguments.number("--max-events", in: 1...1_000_000_000).map { Int($0) }

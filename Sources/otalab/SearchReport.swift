@@ -42,13 +42,7 @@ struct SearchReport: Sendable {
         (options.jobs, options.seed, options.commandLine) = (jobs, seed, commandLine)
         let pool = try WorkerPool(options, limit: jobs, wallLimit: (60, "60s"))
         options.makeRun = { await pool.result(of: $0) }
-        let files = findings.map { finding in
-            switch FileReading.bytes(at: finding.file) {
-            case .success(let bytes): ScenarioFile(path: finding.file, bytes: bytes)
-            case .failure(let fault): ScenarioFile(path: finding.file, bytes: [], error: fault.why)
-            }
-        }
-        var results = await ScenarioSuite.run(files, options)
+        var results = await ScenarioSuite.run(findings.map { ScenarioFile.read($0.file) }, options)
         pool.stop()
         for index in results.scenarios.indices {
             let finding = findings.first { $0.file == results.scenarios[index].file }

@@ -33,7 +33,7 @@ struct MetamorphicCheckTests {
         let actions: [Action]
 
         func variants(of base: UnchangedRun) throws(NotApplicable) -> [Variant] {
-            try base.inserting(actions, at: base.places, name)
+            try base.inserting(actions, at: base.positions, name)
         }
     }
 
@@ -81,16 +81,16 @@ struct MetamorphicCheckTests {
     }
 
     @Test("No extra check while a fault waits for its request, no relaunch while a version is pending")
-    func places() throws {
+    func positions() throws {
         let faulty = "{ launch: true }, { fault: { status: 500 }, times: 1 }, { wait: \"20s\" }"
         let outcome = check.outcome(of: try plan(faulty))
         #expect(outcome.failure == nil, "\(String(describing: outcome.failure))")
         let base = try check.unchanged(try plan())
-        let pending = try #require(base.places.first { $0.step == 4 })
+        let pending = try #require(base.positions.first { $0.step == 4 })
         #expect(pending.isQuiet && pending.knowsOffer && !pending.isConfirmed, "\(pending)")
-        let last = try #require(base.places.last)
+        let last = try #require(base.positions.last)
         #expect(last.isQuiet && last.isConfirmed && last.isInFront && last.knowsOffer, "\(last)")
-        let first = try #require(base.places.first)
+        let first = try #require(base.positions.first)
         #expect(!first.isQuiet && !first.knowsOffer)
     }
 

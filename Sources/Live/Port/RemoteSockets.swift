@@ -7,53 +7,22 @@ import LocalServer
 /// Each connection has a listening socket of its own, on a free port of the loopback, so that it is known
 /// which of the app's connections was accepted. An id is used once.
 final class RemoteSockets {
-    enum Event {
-        case received(UpstreamID, [UInt8])
-        /// The app has closed the connection, or it failed.
-        case closed(UpstreamID)
-    }
+    private var sockets: PolledSockets<UpstreamID>
+    /// Listening sockets of connections that the app has not made yet.
+    private var listeners: [(descriptor: Int32, id: UpstreamID)] = []
 
-    let poller: Poller
-    private var connections: [UpstreamID: Connection] = [:]
-    private var ids: [Int32: UpstreamID] = [:]
-    private var events: [Event] = []
-    private var buffer = [UInt8](repeating: 0, count: 65_536)
+    var poller: Poller { sockets.poller }
 
-    private enum Ending {
-        /// The connection ends when all bytes are sent.
-        case orderly
-        case reset
-    }
+    init() throws(PortError) { sockets = try PolledSockets() }
 
-    private struct Connection {
-        var listener: Int32?
-        var descriptor: Int32?
-        /// Bytes that were not sent yet.
-        var output: [UInt8] = []
-        var ending: Ending?
-    }
-
-    init() throws(PortError) {
-        do throws(SystemError) {
-            poller = try Poller()
-        } catch {
-            throw .system(error.errorNumber)
-        }
-    }
-
-    deinit {
-        for connection in connections.values {
-            connection.listener.map(SocketCalls.close)
-            connection.descriptor.map(SocketCalls.close)
-        }
-    }
+    deinit { closeAll() }
 
     /// - Returns: the port at which the app's connection with this id is expected.
     func listen(for id: UpstreamID) throws(PortError) -> UInt16 {
         do throws(SystemError) {
             let listener = try SocketCalls.listen(at: .version4, port: 0)
-            connections[id] = Connection(listener: listener)
-            ids[listener] = id
+            listeners.append((listener, id))
+            sockets.expect(id)
             try poller.watch(listener, .reads)
             return try SocketCalls.port(of: listener)
         } catch {
@@ -62,105 +31,46 @@ final class RemoteSockets {
         }
     }
 
-    func send(_ bytes: [UInt8], on id: UpstreamID) {
-        connections[id]?.output += bytes
-        flush(id)
-    }
+    func send(_ bytes: [UInt8], on id: UpstreamID) { sockets.send(bytes, on: id) }
 
     /// Ends the connection when all bytes are sent.
-    func end(_ id: UpstreamID) {
-        connections[id]?.ending = .orderly
-        flush(id)
-    }
+    func end(_ id: UpstreamID) { sockets.end(id, .orderly) }
 
     /// Breaks the connection off when all bytes are sent.
-    func reset(_ id: UpstreamID) {
-        connections[id]?.ending = .reset
-        flush(id)
-    }
+    func reset(_ id: UpstreamID) { sockets.end(id, .reset) }
 
     func close(_ id: UpstreamID) {
-        guard let connection = connections.removeValue(forKey: id) else { return }
-        for descriptor in [connection.listener, connection.descriptor].compactMap({ $0 }) {
-            ids[descriptor] = nil
-            poller.forget(descriptor)
-            SocketCalls.close(descriptor)
-        }
+        stopListening { $0.id == id }
+        sockets.close(id)
     }
 
     func closeAll() {
-        for id in connections.keys.sorted() { close(id) }
-        events = []
+        stopListening { _ in true }
+        sockets.closeAll()
     }
 
     /// Events since the last call; does not wait.
-    func take() throws(PortError) -> [Event] {
+    func take() throws(PortError) -> [PolledSockets<UpstreamID>.Event] {
+        let others = try sockets.poll()
         do throws(SystemError) {
-            for ready in try poller.wait(.zero) {
-                guard let id = ids[ready.descriptor] else { continue }
-                if connections[id]?.listener == ready.descriptor {
-                    try accept(id, ready.descriptor)
-                } else {
-                    if ready.canWrite { flush(id) }
-                    if ready.canRead { receive(id) }
-                }
-            }
+            for listener in listeners where others.contains(listener.descriptor) { try accept(listener) }
         } catch {
             throw .system(error.errorNumber)
         }
-        defer { events = [] }
-        return events
+        return sockets.takeEvents()
     }
 
-    private func accept(_ id: UpstreamID, _ listener: Int32) throws(SystemError) {
-        guard let descriptor = try SocketCalls.accept(listener) else { return }
-        ids[listener] = nil
-        poller.forget(listener)
-        SocketCalls.close(listener)
-        connections[id]?.listener = nil
-        connections[id]?.descriptor = descriptor
-        ids[descriptor] = id
-        try poller.watch(descriptor, .reads)
-        flush(id)
+    private func accept(_ ready: (descriptor: Int32, id: UpstreamID)) throws(SystemError) {
+        guard let descriptor = try SocketCalls.accept(ready.descriptor) else { return }
+        stopListening { $0.descriptor == ready.descriptor }
+        try sockets.add(descriptor, for: ready.id)
     }
 
-    private func receive(_ id: UpstreamID) {
-        guard let descriptor = connections[id]?.descriptor else { return }
-        do throws(SystemError) {
-            guard let count = try SocketCalls.receive(descriptor, into: &buffer) else { return }
-            if count == 0 { return connectionLost(id) }
-            events.append(.received(id, Array(buffer[..<count])))
-        } catch {
-            connectionLost(id)
+    private func stopListening(_ isOver: ((descriptor: Int32, id: UpstreamID)) -> Bool) {
+        for listener in listeners where isOver(listener) {
+            poller.forget(listener.descriptor)
+            SocketCalls.close(listener.descriptor)
         }
-    }
-
-    private func flush(_ id: UpstreamID) {
-        guard var connection = connections[id], let descriptor = connection.descriptor else { return }
-        do throws(SystemError) {
-            while !connection.output.isEmpty {
-                let count = try SocketCalls.send(descriptor, connection.output[...], isFollowed: false)
-                guard let count else { break }
-                connection.output.removeFirst(count)
-            }
-            connections[id] = connection
-            guard connection.output.isEmpty else { return try poller.watch(descriptor, [.reads, .writes]) }
-            switch connection.ending {
-            case nil: try poller.watch(descriptor, .reads)
-            case .orderly: SocketCalls.endSending(descriptor)
-            case .reset:
-                ids[descriptor] = nil
-                poller.forget(descriptor)
-                connections[id] = nil
-                SocketCalls.reset(descriptor)
-            }
-        } catch {
-            connectionLost(id)
-        }
-    }
-
-    private func connectionLost(_ id: UpstreamID) {
-        close(id)
-        events.append(.closed(id))
+        listeners.removeAll(where: isOver)
     }
 }

@@ -120,12 +120,13 @@ extension ScenarioFile {
             if folders.contains(Substring(sharedName)) { continue }
             files.append(
                 entry.fault.map { ScenarioFile(path: entry.path, bytes: [], error: $0) }
-                    ?? read(entry.path, line: nil))
+                    ?? read(entry.path))
         }
         return files
     }
 
-    private static func read(_ path: String, line: Int?) -> ScenarioFile {
+    /// The file of a path, or the reason why it can't be read.
+    package static func read(_ path: String, line: Int? = nil) -> ScenarioFile {
         switch FileReading.bytes(at: path) {
         case .success(let bytes): ScenarioFile(path: path, bytes: bytes, line: line)
         case .failure(let fault): ScenarioFile(path: path, bytes: [], error: fault.why, line: line)

@@ -82,12 +82,12 @@ package struct MetamorphicCheck: Sendable {
 
     // MARK: - Runs
 
-    /// The run as it is, with the places of its steps.
+    /// The run as it is, with the positions of its steps.
     func unchanged(_ plan: RunPlan) throws(ScenarioFault) -> UnchangedRun {
         var base = UnchangedRun(plan.scenario)
-        let notes = Box(PlaceNotes(plan.scenario))
+        let notes = Box(PositionNotes(plan.scenario))
         let run = try perform(plan, { _ in }) { notes.value.begin($0, $1) }
-        base.places = notes.value.places
+        base.positions = notes.value.positions
         base.interrupting = notes.value.interrupting
         if run.exhausted == nil, run.backend.isSettled { base.end = EndState(run) }
         return base

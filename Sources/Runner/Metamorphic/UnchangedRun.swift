@@ -8,13 +8,13 @@ import Updater
 struct UnchangedRun: Sendable {
     let scenario: Scenario
     /// Before each step of the scenario, and after the last one.
-    var places: [Place] = []
+    var positions: [Position] = []
     /// The first step that comes while the app is at work, so that the moment decides what it meets.
     var interrupting: Int?
     var end: EndState?
 
-    /// A place between two steps, and the state of the first device there.
-    struct Place: Hashable, Sendable {
+    /// A position between two steps, and the state of the first device there.
+    struct Position: Hashable, Sendable {
         /// Index of the step that follows.
         var step: Int
         /// Whether nothing but timers waits, or only the end of what a step had waited for.
@@ -36,11 +36,11 @@ struct UnchangedRun: Sendable {
 
     init(_ scenario: Scenario) { self.scenario = scenario }
 
-    /// Steps of faults and odd surroundings before a place that nothing has ended: what comes next may meet
-    /// them.
-    func isUndisturbed(before place: Place) -> Bool {
+    /// Steps of faults and odd surroundings before a position that nothing has ended: what comes next may
+    /// meet them.
+    func isUndisturbed(before position: Position) -> Bool {
         var isUndisturbed = true
-        for step in scenario.steps[..<place.step] {
+        for step in scenario.steps[..<position.step] {
             switch step.action {
             case .fault, .disk, .powerCut, .crash: isUndisturbed = false
             case .heal(nil): isUndisturbed = true
@@ -51,10 +51,10 @@ struct UnchangedRun: Sendable {
         return isUndisturbed
     }
 
-    /// Whether the version that runs at a place starts in the same way each time: nothing is said of its
+    /// Whether the version that runs at a position starts in the same way each time: nothing is said of its
     /// start.
-    func startsAlike(at place: Place) -> Bool {
-        guard let startup = place.running.flatMap({ scenario.version($0) })?.startup else { return false }
+    func startsAlike(at position: Position) -> Bool {
+        guard let startup = position.running.flatMap({ scenario.version($0) })?.startup else { return false }
         return startup.behaviour == StartupSpec().behaviour && startup.first == nil
             && startup.onNative.isEmpty && startup.needs == nil
     }
@@ -74,9 +74,9 @@ struct UnchangedRun: Sendable {
         }
     }
 
-    /// The first, the middle and the last of some places, with steps inserted there between two pauses.
+    /// The first, the middle and the last of some positions, with steps inserted there between two pauses.
     func inserting(
-        _ actions: [Action], at all: [Place], _ what: String
+        _ actions: [Action], at all: [Position], _ what: String
     ) throws(NotApplicable) -> [Variant] {
         if let step = triggered {
             throw NotApplicable("\(scenario.text(of: step)) comes at a moment of its own")
@@ -84,23 +84,25 @@ struct UnchangedRun: Sendable {
         guard let first = all.first, let last = all.last else {
             throw NotApplicable("there is no moment for it")
         }
-        var places = [first]
-        for place in [all[all.count / 2], last] where !places.contains(place) { places.append(place) }
-        return places.map { place in
+        var positions = [first]
+        for position in [all[all.count / 2], last] where !positions.contains(position) {
+            positions.append(position)
+        }
+        return positions.map { position in
             var changed = scenario
             let steps = ([.settle] + actions + [.settle]).map { Step(action: $0) }
-            changed.steps.insert(contentsOf: steps, at: place.step)
-            let isLast = place.step == scenario.steps.count
+            changed.steps.insert(contentsOf: steps, at: position.step)
+            let isLast = position.step == scenario.steps.count
             return Variant(
-                name: what + (isLast ? " after the last step" : " before step \(place.step + 1)"),
+                name: what + (isLast ? " after the last step" : " before step \(position.step + 1)"),
                 scenario: changed)
         }
     }
 }
 
-/// Notes the places of a run while it is performed.
-struct PlaceNotes {
-    private(set) var places: [UnchangedRun.Place] = []
+/// Notes the positions of a run while it is performed.
+struct PositionNotes {
+    private(set) var positions: [UnchangedRun.Position] = []
     private(set) var interrupting: Int?
     /// Steps of the scenario that have begun, by the location of their text.
     private let topLevel: [SourceSpan]
@@ -128,30 +130,30 @@ struct PlaceNotes {
                 acted = run.backend.now
             }
         }
-        places.append(place(run, isSettled: isSettled))
+        positions.append(position(run, isSettled: isSettled))
         next += 1
         hasAwaited = step?.waits ?? false
     }
 
-    private func place<RunBackend: Backend>(
+    private func position<RunBackend: Backend>(
         _ run: ScenarioRun<RunBackend>, isSettled: Bool
-    ) -> UnchangedRun.Place {
-        var place = UnchangedRun.Place(step: next)
+    ) -> UnchangedRun.Position {
+        var position = UnchangedRun.Position(step: next)
         let view = run.backend.view(of: 0)
         let status = view.status
         // A start that has not ended is under way, whatever a step has waited for.
         let isAtRest = isSettled || (hasAwaited && view.hasConfirmed)
-        place.isQuiet = isAtRest && status?.downloading == nil && view.process != nil
-        place.isInFront = view.isInForeground && view.isActive && !view.isSuspended
-        place.isConfirmed =
+        position.isQuiet = isAtRest && status?.downloading == nil && view.process != nil
+        position.isInFront = view.isInForeground && view.isActive && !view.isSuspended
+        position.isConfirmed =
             view.hasConfirmed && view.webViews.count == 1 && view.webViews.first?.state == .ready
             && !view.isInUse && status?.pending == nil && status?.parked.isEmpty ?? false
             && status?.current == status?.lastKnownGood
-        place.isOnline = view.network == .online
+        position.isOnline = view.network == .online
         let decided = [status?.current, status?.pending].compactMap(\.self) + (status?.blacklist ?? [])
-        place.knowsOffer = (decided + (status?.parked ?? [])).contains { $0.id == offered }
-        place.running = view.running
-        return place
+        position.knowsOffer = (decided + (status?.parked ?? [])).contains { $0.id == offered }
+        position.running = view.running
+        return position
     }
 
     private mutating func follow(_ trace: [TraceEvent]) {

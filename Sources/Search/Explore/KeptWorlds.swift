@@ -29,10 +29,8 @@ package struct KeptWorlds: Sendable {
 
     private var chance: Chance
     private var kept: [Kept] = []
-    private var known: Set<Int> = []
-
     /// Things that were reached so far, cells and others.
-    package var reached: Set<Int> { known }
+    package private(set) var reached: Set<Int> = []
     package var count: Int { kept.count }
 
     /// Most beginnings that are kept; the one with the least weight gives way.
@@ -71,7 +69,7 @@ package struct KeptWorlds: Sendable {
     package mutating func record(_ round: [(planned: Planned, outcome: WorldOutcome)]) {
         var new: [Kept] = []
         for (planned, outcome) in round {
-            let first = outcome.discoveries.filter { known.insert($0.key).inserted }
+            let first = outcome.discoveries.filter { reached.insert($0.key).inserted }
             if let parent = planned.parent {
                 kept[parent].tries += 1
                 kept[parent].yield += first.count

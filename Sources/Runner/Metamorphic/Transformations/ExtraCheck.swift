@@ -5,9 +5,10 @@ struct ExtraCheck: Transformation {
     let reason = "an offer that the device knows says nothing new"
 
     func variants(of base: UnchangedRun) throws(NotApplicable) -> [Variant] {
-        let places = base.places.filter { place in
-            place.isQuiet && place.isOnline && place.knowsOffer && base.isUndisturbed(before: place)
+        let positions = base.positions.filter { position in
+            position.isQuiet && position.isOnline && position.knowsOffer
+                && base.isUndisturbed(before: position)
         }
-        return try base.inserting([.check], at: places, name)
+        return try base.inserting([.check], at: positions, name)
     }
 }

@@ -6,10 +6,11 @@ struct ExtraRestart: Transformation {
     let reason = "a confirmed version starts again as it did"
 
     func variants(of base: UnchangedRun) throws(NotApplicable) -> [Variant] {
-        let places = base.places.filter { place in
-            place.isQuiet && place.isInFront && place.isConfirmed && place.isOnline && place.knowsOffer
-                && base.isUndisturbed(before: place) && base.startsAlike(at: place)
+        let positions = base.positions.filter { position in
+            position.isQuiet && position.isInFront && position.isConfirmed && position.isOnline
+                && position.knowsOffer
+                && base.isUndisturbed(before: position) && base.startsAlike(at: position)
         }
-        return try base.inserting([.relaunch(.foreground)], at: places, name)
+        return try base.inserting([.relaunch(.foreground)], at: positions, name)
     }
 }

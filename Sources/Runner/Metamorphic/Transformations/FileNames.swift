@@ -36,11 +36,11 @@ struct FileNames: Transformation {
                     version.files[file].sourceMap?.value = other(map)
                 }
             }
-            for place in version.changes.indices {
-                version.changes[place].value = other(version.changes[place].value)
+            for position in version.changes.indices {
+                version.changes[position].value = other(version.changes[position].value)
             }
-            for place in version.without.indices {
-                version.without[place].value = other(version.without[place].value)
+            for position in version.without.indices {
+                version.without[position].value = other(version.without[position].value)
             }
             changed.versions[index] = version
         }

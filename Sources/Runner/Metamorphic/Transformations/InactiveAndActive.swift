@@ -6,6 +6,6 @@ struct InactiveAndActive: Transformation {
 
     func variants(of base: UnchangedRun) throws(NotApplicable) -> [Variant] {
         try base.inserting(
-            [.inactive, .active], at: base.places.filter { $0.isQuiet && $0.isInFront }, name)
+            [.inactive, .active], at: base.positions.filter { $0.isQuiet && $0.isInFront }, name)
     }
 }
