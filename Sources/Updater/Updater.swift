@@ -169,6 +169,7 @@ public struct Updater: Sendable {
 
     mutating func log(_ cause: LogCause, _ key: VersionKey? = nil, _ detail: String = "") {
         let entry = recordEntry(cause, key, detail)
+        if store.hasReported(entry) { return }
         if heldEntries.isEmpty { effects.append(.log(entry)) } else { heldEntries.append(entry) }
         notifyPage(of: cause, key, detail)
     }

@@ -109,9 +109,12 @@ package struct AttemptLimits: Checker {
         case .log(let entry):
             if AttemptLimits.noteLostCauses.contains(entry.cause) { retryAfter = nil }
             if entry.cause == .checkJoined, entry.detail != "wish=own" { isCheckQueued = true }
-        case .foregrounded, .pushed, .checkRequested, .networkChanged, .resumed, .settingsChanged,
-            .routed:
+        case .foregrounded, .pushed, .checkRequested, .networkChanged, .resumed, .routed: attempts = []
+        case .settingsChanged:
             attempts = []
+            // Another user or channel throws away what was downloaded for the former one (U9).
+            sizes = [:]
+            blobs = []
         case .called(_, .checkForUpdates, _): attempts = []
         case .userDid(let action):
             attempts = []

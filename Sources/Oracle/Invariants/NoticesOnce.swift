@@ -7,7 +7,8 @@ import Updater
 ///
 /// - A document does not receive the same notification twice.
 /// - `newVersionReady` is delivered neither to a page of that version, nor later than two seconds after the
-///   version was pending last.
+///   version was pending last. A version whose start ended unclear or uncounted is pending again (R3), which
+///   is reported once it is durable.
 /// - A cause of `error` comes again only after a success: what the origin offers runs or is pending. In all
 ///   there are at most as many errors as checks that anything but the updater's own retries can have
 ///   requested, successes, and one download that was under way.
@@ -37,6 +38,8 @@ struct NoticesOnce: Checker {
     private var requests = 0
     /// Id of the version that was pending last, and when it was seen so.
     private var pending: (id: String, until: Instant)?
+    /// Id of the version whose start ended since the last report, and that may be pending again.
+    private var pendingAgain: String?
     private var resumedAt = Instant.zero
 
     private static let timeToDeliver = TimeSpan.seconds(2)
@@ -44,14 +47,18 @@ struct NoticesOnce: Checker {
         .upToDate, .nothingOffered, .alreadyPending, .becamePending,
     ]
 
+    private static let endsWithoutFailure: [LogCause] = [
+        .startUnclear, .startUnclearByClock, .startUncounted, .startEndedInFront,
+    ]
+
     /// Adds nothing: notifications are numbered anew in each process.
     func hashMemory(into hasher: inout Hasher) {}
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
-        if let before = observed.previousStatus?.pending, case .status = event.kind {
-            pending = (before.id, observed.now)
-        }
         switch event.kind {
+        case .status:
+            if let before = observed.previousStatus?.pending { pending = (before.id, observed.now) }
+            pendingAgain = nil
         case .launched:
             self = NoticesOnce()
             requests = 1
@@ -61,7 +68,9 @@ struct NoticesOnce: Checker {
         case .resumed:
             resumedAt = observed.now
             requests += 1
-        case .log(let entry): note(entry.cause)
+        case .log(let entry):
+            if NoticesOnce.endsWithoutFailure.contains(entry.cause) { pendingAgain = entry.version }
+            note(entry.cause)
         case .committed(let view, let load, _): show(load, in: view)
         case .messageDelivered(let view, let bytes):
             guard let message = PageMessage(bytes, observed.names) else { return nil }
@@ -121,7 +130,7 @@ struct NoticesOnce: Checker {
                 "A page of \(version: name) was notified that \(version: name) is ready",
                 expected: "no notification", actual: ViolationText(message.text))
         }
-        if observed.status?.pending?.id == id { return nil }
+        if observed.status?.pending?.id == id || pendingAgain == id { return nil }
         let wasPending = pending.map { $0.id == id && isRecent($0.until, observed) } ?? false
         if wasPending || isRecent(resumedAt, observed) { return nil }
         return Violation(

@@ -10,10 +10,10 @@ import Updater
 /// before its files are deleted. Content outside the set must be gone when the device has been idle.
 ///
 /// Silent about: embedded versions; content that the scenario removed, or whose table it removed, or that the
-/// record lists as damaged; confirmed versions that are blacklisted or recalled; content that is left over
-/// while the store can't be written. After the scenario has damaged the record: versions that only the
-/// damaged generation knows, and those of the older generation whose content was gone before (R8: the updater
-/// falls back to it).
+/// record lists as damaged; confirmed versions that are blacklisted or recalled, or whose confirmation could
+/// not be written; content that is left over while the store can't be written. After the scenario has damaged
+/// the record: versions that only the damaged generation knows, and those of the older generation whose content
+/// was gone before (R8: the updater falls back to it).
 struct RetainedContent: Checker {
     let rule = "R7"
     /// Idle time after which nothing may be left over: the rule's idle minute, and two more.
@@ -33,6 +33,11 @@ struct RetainedContent: Checker {
     private var damagedTables: [DamagedTable] = []
     /// Versions of an older generation that were not complete when the newer one was damaged.
     private var gone: [VersionKey] = []
+    /// Versions of an older generation that the newer one did not name when it was damaged: the process that
+    /// wrote it may remove them, because it does not know of the damage.
+    private var superseded: [VersionKey] = []
+    /// Versions that the durable record named at the last change.
+    private var recorded: [VersionKey] = []
     private var commits = -1
     private var removals = -1
     /// Number of entries of the list of removed blobs that were read.
@@ -60,6 +65,7 @@ struct RetainedContent: Checker {
         hasher.combine(forgotten)
         hasher.combine(damagedTables)
         hasher.combine(gone)
+        hasher.combine(superseded)
     }
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
@@ -77,9 +83,16 @@ struct RetainedContent: Checker {
             for index in damagedTables.indices where damagedTables[index].key.id == entry.version {
                 damagedTables[index].isDownloadedAgain = true
             }
+        // A record that could not be read costs the downloads (R8), also if it can be read later.
+        case .log(let entry) where entry.cause == .recordLost: forgotten += lastGood(observed)
+        // Only this process knows of the confirmation, until the record is written.
+        case .log(let entry) where entry.cause == .recordNotWritten:
+            let recorded = [store.durable.record?.lastKnownGood, store.durable.record?.previousGood]
+            forgotten += lastGood(observed).filter { !recorded.contains($0) && !forgotten.contains($0) }
         // It has a table again. It is no good version until it is confirmed (R10).
         case .log(let entry) where entry.cause == .becamePending:
             let complete = damagedTables.filter { $0.isDownloadedAgain && $0.key.id == entry.version }
+            superseded.removeAll { $0.id == entry.version }
             forgotten += complete.map(\.key)
             damagedTables.removeAll(where: complete.contains)
         default: break
@@ -98,6 +111,7 @@ struct RetainedContent: Checker {
         let known = damagedSlots.readableRecord(of: store.durable)?.versions.map(\.key) ?? []
         forgotten += lastGood(observed).filter { !known.contains($0) }
         gone += known.filter { store.live.flaw(of: $0, except: store.lost) != nil }
+        if observed.isAlive { superseded += known.filter { !recorded.contains($0) } }
     }
 
     mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
@@ -116,6 +130,7 @@ struct RetainedContent: Checker {
         removals = store.live.removals
         if commits == previous.commits, removals == previous.removals { return nil }
         damagedSlots.removeWritten(in: store.durable)
+        recorded = store.durable.record?.versions.map(\.key) ?? []
         let exempt =
             store.lost + (store.durable.record?.damaged ?? [])
             + (store.live.record?.damaged ?? [])
@@ -183,7 +198,7 @@ struct RetainedContent: Checker {
         let embedded = store.durable.record?.embedded ?? observed.status?.embedded
         gone.removeAll { store.live.flaw(of: $0, except: store.lost) == nil }
         for entry in damagedSlots.readableRecord(of: store.durable)?.versions ?? []
-        where !gone.contains(entry.key) {
+        where !gone.contains(entry.key) && !superseded.contains(entry.key) {
             retained.append(RetainedVersion(key: entry.key, reason: "the durable record names it"))
         }
         for load in observed.loads where !load.isClosed {
@@ -196,17 +211,20 @@ struct RetainedContent: Checker {
         return retained.filter { $0.key != embedded && !observed.isEmbedded($0.key) }
     }
 
-    /// The last known good version and the one before it, according to the trace.
+    /// The last known good version and the one before it, according to the trace; without those that are
+    /// recalled, which keep their places until the device has been told.
     private func lastGood(_ observed: ObservedState) -> [VersionKey] {
         let usable = observed.goodVersions.filter { version in
-            !(observed.status?.blacklist.contains(version.key) ?? false)
-                && !observed.isRecalled(version.key)
+            let isTold =
+                observed.isRecalled(version.key)
+                && observed.logged([.recalled], version: version.key.id) != nil
+            return !(observed.status?.blacklist.contains(version.key) ?? false) && !isTold
         }
         guard let last = usable.last else { return [] }
         let before = usable.dropLast()
         let isProven = observed.isProven(last.key)
         let second = isProven ? before.last { observed.isProven($0.key) } : before.last
-        return [last.key] + (second.map { [$0.key] } ?? [])
+        return ([last.key] + (second.map { [$0.key] } ?? [])).filter { !observed.isRecalled($0) }
     }
 
     /// The blobs before the change with these names; nil: all.
@@ -241,8 +259,10 @@ struct RetainedContent: Checker {
         _ removed: ArraySlice<Digest256>?, _ store: StoreView, _ exempt: [Digest256],
         _ observed: ObservedState
     ) -> Violation? {
+        // A download that ends without space gives back what it took (U11), also if the record can't say so.
         guard let download, store.durable.recordedDownload == download.key,
-            store.live.recordedDownload == download.key
+            store.live.recordedDownload == download.key,
+            observed.logged([.noSpace, .recordNotWritten], since: observed.processBegan) == nil
         else { return nil }
         let hashes = downloadHashes ?? AssetHashes(download)
         if downloadHashes == nil { comparisons += download.assets.count }

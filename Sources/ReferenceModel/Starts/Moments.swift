@@ -3,7 +3,9 @@ import Core
 /// What has happened since the last page load that lets the next one show another version (U6).
 struct Moments: Hashable, Sendable {
     /// The last request of a web view for a document.
-    var navigation: Navigation?
+    var navigation: Navigation? { didSet { navigations += 1 } }
+    /// Navigations since the last page load: after several it is not known whose page load is the next.
+    private(set) var navigations = 0
     /// Whether a page has reloaded since the last page load: what that decides holds for the next one, also
     /// if the user follows a link before it is granted.
     var hasReloaded = false
@@ -88,6 +90,7 @@ struct Moments: Hashable, Sendable {
         isLongReturn = false
         isUsersChoice = false
         navigation = nil
+        navigations = 0
         hasReloaded = false
         if switched == version.id { switched = nil }
     }

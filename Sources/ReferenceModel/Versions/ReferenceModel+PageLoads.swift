@@ -129,8 +129,9 @@ extension ReferenceModel {
 
     /// U6: at a moment of the page's choice the pending version is taken.
     private mutating func compareStay(at version: Version, _ view: Int) {
-        guard view == Moments.firstView, moments.wasCalled || isSwitchingReload, let pending = report.pending,
-            pending != version,
+        guard view == Moments.firstView,
+            moments.wasCalled || (isSwitchingReload && moments.navigations == 1),
+            let pending = report.pending, pending != version,
             !report.pendingWaits, !moments.isLimited, !moments.isHeldOff, !moments.rescues.contains(pending),
             !isRecalled(pending), !hasOtherAudience, moments.wasCalled ? moments.called == pending : true
         else { return }

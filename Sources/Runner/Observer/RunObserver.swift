@@ -126,7 +126,11 @@ package struct RunObserver: Sendable {
     /// Reports log entries that are in the record of a process that has ended and that it could not report.
     private mutating func readRecordLog(at now: Instant) {
         guard let record = view.live.record else { return }
-        if endsAtAnyOperation { observed.reconcileConfirmations(with: record) }
+        // What a process could not write, no later one knows of.
+        let wasUnwritten =
+            observed.logged(
+                [.recordNotWritten, .storeUnavailable, .startNotMarked], since: observed.processBegan) != nil
+        if endsAtAnyOperation || wasUnwritten { observed.reconcileConfirmations(with: record) }
         guard previousRecords.isNew(record) else { return }
         let reported = observed.logged.filter { $0.process == observed.process && $0.entry.after != nil }
         for entry in UnreportedLogEntries.entries(of: record.log, reported: reported.map(\.entry)) {

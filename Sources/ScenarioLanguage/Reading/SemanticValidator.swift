@@ -323,10 +323,12 @@ extension SemanticValidator {
     }
 
     private static func published(_ scenario: Scenario) -> [String] {
+        let embedded = scenario.app.builds.compactMap(\.embeds?.value)
         func names(_ steps: [Step]) -> [String] {
             steps.flatMap { step -> [String] in
                 switch step.action {
-                case .deploy(let deploy): deploy.version.map { [$0.value] } ?? []
+                // Without a version: an order to the embedded one.
+                case .deploy(let deploy): deploy.version.map { [$0.value] } ?? embedded
                 case .repeat(let inner): names(inner.steps)
                 default: []
                 }

@@ -9,6 +9,10 @@ struct StepDrawing: Sendable {
     /// Verbs that the world has, each with its weight.
     private let verbs: [(key: String, weight: Int)]
     private var count = 0
+    /// Index of the version that was deployed last.
+    private var deployed = 0
+    /// Drawn steps until all faults end; nil: nothing is planned.
+    private var stepsToHealing: Int?
 
     /// Verbs that say nothing about a world: they expect, name or repeat.
     private static let ofScenarios = ["expect", "always", "never", "mark", "crash"]
@@ -48,12 +52,7 @@ struct StepDrawing: Sendable {
         // Most apps are in use before something happens to them.
         if !chance.once(in: 4) { steps += [["deploy": "v1"], ["launch": true], ["settle": true]] }
         let length = chance.of([4, 8, 12, 16, 24, 40])
-        while steps.count < length {
-            let drawn = step()
-            steps.append(drawn)
-            // Without time between them, steps are about one instant.
-            if chance.below(5) < 3 { steps.append(pause()) }
-        }
+        while steps.count < length { append(to: &steps) }
         return steps
     }
 
@@ -64,11 +63,25 @@ struct StepDrawing: Sendable {
         count = kept
         var steps: [PrintedValue] = []
         let length = chance.of([1, 2, 3, 4, 6, 8, 12, 16])
-        while steps.count < length {
-            steps.append(step())
-            if chance.below(5) < 3 { steps.append(pause()) }
-        }
+        while steps.count < length { append(to: &steps) }
         return steps
+    }
+
+    /// A step and what often follows it: a check after a deploy, an end of the faults a few steps after one. A
+    /// world that stays offline, or a port that stays taken, hides whatever comes after.
+    private mutating func append(to steps: inout [PrintedValue]) {
+        let (verb, drawn) = step()
+        steps.append(drawn)
+        // Without time between them, steps are about one instant.
+        if chance.below(5) < 3 { steps.append(pause()) }
+        switch verb {
+        case "deploy" where chance.once(in: 3): steps += [["check": true], pause()]
+        case "fault" where chance.below(4) < 3: stepsToHealing = stepsToHealing ?? chance.of([1, 2, 3, 5])
+        default: break
+        }
+        guard let left = stepsToHealing else { return }
+        stepsToHealing = left > 0 ? left - 1 : nil
+        if left == 0 { steps.append(["heal": true]) }
     }
 
     private mutating func pause() -> PrintedValue {
@@ -79,14 +92,29 @@ struct StepDrawing: Sendable {
         return ["wait": .duration(Borders.time(&chance, to: most))]
     }
 
-    private mutating func step() -> PrintedValue {
+    private mutating func step() -> (verb: String, PrintedValue) {
         let verb = verbs[chance.index(by: verbs.map(\.weight))].key
-        if verb == "repeat" { return rounds() }
+        if verb == "repeat" { return (verb, rounds()) }
         let trigger = trigger()
         var drawn = fields.object(
             .step, head: verb, leavingOut: Self.leftOut.filter { $0 != trigger })
+        if verb == "deploy" { deployNext(&drawn) }
         name(&drawn, verb)
-        return drawn
+        return (verb, drawn)
+    }
+
+    /// Half of the deploys are of the next version, as most releases are.
+    private mutating func deployNext(_ step: inout PrintedValue) {
+        guard case .object(var pairs) = step, let index = pairs.firstIndex(where: { $0.key == "deploy" }),
+            case .text(let name) = pairs[index].value, fields.names.versions.contains(name)
+        else { return }
+        if chance.once(in: 2) {
+            deployed = (deployed + 1) % fields.names.versions.count
+            pairs[index].value = .text(fields.names.versions[deployed])
+        } else {
+            deployed = fields.names.versions.firstIndex(of: name) ?? deployed
+        }
+        step = .object(pairs)
     }
 
     /// The kind of trigger that a step may have; most steps happen in their order.

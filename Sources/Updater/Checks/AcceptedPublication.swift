@@ -99,7 +99,10 @@ extension Updater {
             log(.forced, table.key)
             if runningKey != table.key { effects.append(.notice(.forced(table.key))) }
         case .rollBack: log(.rolledBackByOrder, table.key)
-        case .embedded: log(.embeddedByOrder, record.embedded)
+        case .embedded:
+            log(.embeddedByOrder, record.embedded)
+            // Nothing of it is ever here, which gives a later process no reason to doubt it.
+            record.recordLeft(table.key)
         }
     }
 

@@ -2,9 +2,14 @@ import Core
 
 /// Turns a complete, verified file into a blob: sync and close, rename, sync of the folder, and of
 /// `blobs/` if the folder is new. The asset counts as stored after the last one.
+///
+/// Completions share folders: a sync that another one waited for and that failed may have lost the names of
+/// this one too. They are then given anew, and synced anew (``BlobNames``).
 struct FileCompletion: Sendable {
     enum Stage: Hashable, Sendable {
         case sync, fileSynced, rename, folderSynced, blobsSynced
+        /// Names that a failed sync may have lost are given anew.
+        case renameAnew
         /// The asset is stored; the list that names it is being synced.
         case listSynced(FileHandle)
     }
@@ -21,12 +26,14 @@ struct FileCompletion: Sendable {
     var stage = Stage.sync
     /// Whether the folder has no durable name.
     var isNewFolder = false
+    /// Failed syncs of its directories when its names were given.
+    var failures = BlobNames.Failures()
     /// The download is dropped: only what was begun is ended.
     var isDropped = false
 
     /// Directories whose names the next step changes.
     var namesThatChange: [DiskPath] {
-        guard stage == .rename else { return [] }
+        guard stage == .rename || stage == .renameAnew else { return [] }
         return [StorePaths.blobFolder(digest)] + (isNewFolder ? [StorePaths.blobs] : [])
     }
 }
@@ -54,17 +61,40 @@ extension Updater {
             case .rename where completion.isDropped: break
             case .rename:
                 try moveIntoPlace(&completion, &disk)
+                completion.failures = blobNames.failures(of: completion.digest)
+                completion.stage = .folderSynced
+                return .sync(.directory(StorePaths.blobFolder(completion.digest)), then: completion)
+            case .renameAnew:
+                if !durableBlobs.contains(completion.digest) {
+                    disk.renameAnew(StorePaths.blob(completion.digest))
+                }
+                if completion.isNewFolder { disk.renameAnew(StorePaths.blobFolder(completion.digest)) }
+                completion.failures = blobNames.failures(of: completion.digest)
                 completion.stage = .folderSynced
                 return .sync(.directory(StorePaths.blobFolder(completion.digest)), then: completion)
             case .folderSynced:
-                if let syncError { throw syncError }
+                if let syncError {
+                    blobNames.folderSyncFailed(of: completion.digest)
+                    throw syncError
+                }
+                if completion.failures.ofFolder != blobNames.failures(of: completion.digest).ofFolder {
+                    completion.stage = .renameAnew
+                    return .next(completion)
+                }
                 if completion.isNewFolder {
                     completion.stage = .blobsSynced
                     return .sync(.directory(StorePaths.blobs), then: completion)
                 }
                 return fileCompleted(completion, &disk)
             case .blobsSynced:
-                if let syncError { throw syncError }
+                if let syncError {
+                    blobNames.blobsSyncFailed()
+                    throw syncError
+                }
+                if completion.failures != blobNames.failures(of: completion.digest) {
+                    completion.stage = .renameAnew
+                    return .next(completion)
+                }
                 blobNames.folderBecameDurable(of: completion.digest)
                 return fileCompleted(completion, &disk)
             case .listSynced(let list):
@@ -87,11 +117,15 @@ extension Updater {
         let partial = StorePaths.partialFile(completion.key)
         let folder = StorePaths.blobFolder(completion.digest)
         completion.isNewFolder = !blobNames.isFolderDurable(of: completion.digest)
-        if try disk.statusIfPresent(folder) == nil { try disk.makeDirectory(folder) }
+        if try disk.statusIfPresent(folder) == nil {
+            try disk.makeDirectory(folder)
+        } else if completion.isNewFolder, blobNames.failures(of: completion.digest).ofBlobs > 0 {
+            disk.renameAnew(folder)
+        }
         let blob = StorePaths.blob(completion.digest)
         let existing = try disk.statusIfPresent(blob)
         let isGood = existing?.kind == .file && existing?.size == completion.size
-        if isGood, isTrusted(completion.digest) {
+        if isGood, hasDurableName(completion.digest), isTrusted(completion.digest) {
             try disk.remove(partial)
         } else {
             try disk.rename(partial, to: blob)
@@ -99,11 +133,16 @@ extension Updater {
         _ = disk.removeQuietly(StorePaths.partialMetadata(completion.key))
     }
 
+    /// A blob without one is replaced, so that the next sync covers the name.
+    private func hasDurableName(_ blob: Digest256) -> Bool {
+        blobNames.synced.contains(blob) || durableBlobs.contains(blob)
+    }
+
     /// After a failed sync of a folder, the name that it was to make durable is given anew
     /// (``Disk/renameAnew(_:)``). A name that the durable record relies on is durable, and left alone.
     private func nameAnew(_ completion: FileCompletion, _ disk: inout some Disk) {
         switch completion.stage {
-        case .sync, .fileSynced, .rename, .listSynced: break
+        case .sync, .fileSynced, .rename, .renameAnew, .listSynced: break
         case .folderSynced:
             if !durableBlobs.contains(completion.digest) {
                 disk.renameAnew(StorePaths.blob(completion.digest))

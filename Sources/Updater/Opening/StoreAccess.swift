@@ -10,7 +10,8 @@ import Core
 /// - While a slot of the record is not known to be durable, nothing that an earlier record may name is
 ///   removed, and the next one is written beside both slots (``RecordSlots``).
 /// - At most one opening or verification waits for the disk (``DiskRetry``).
-/// - A process logs its launch and the first error of its opening once each.
+/// - A process logs its launch, the first error of its opening, and whatever else an opening finds once each,
+///   however often it opens the store: the record is read anew each time, and each time gets the entries.
 struct StoreAccess: Sendable {
     enum Phase: Hashable, Sendable {
         case waiting
@@ -47,6 +48,27 @@ struct StoreAccess: Sendable {
     var hasLoggedLaunch = false
     /// Whether the first error of the opening is in the log.
     var hasLoggedOpening = false
+
+    /// Whether a stage of the opening is being performed.
+    var isInOpening = false
+    /// What the openings of this process have reported.
+    private var reported: [Entry] = []
+
+    /// An entry without its time.
+    private struct Entry: Hashable, Sendable {
+        let cause: LogCause
+        let version: String?
+        let detail: String
+    }
+
+    /// Whether an earlier opening of this process has reported the same.
+    mutating func hasReported(_ entry: LogEntry) -> Bool {
+        guard isInOpening else { return false }
+        let entry = Entry(cause: entry.cause, version: entry.version, detail: entry.detail)
+        if reported.contains(entry) { return true }
+        reported.append(entry)
+        return false
+    }
 
     /// Whether nothing is known that a file may belong to and that could not be read.
     var mayDelete: Bool { !isDeletionForbidden && !isNewerFormatKept }

@@ -29,6 +29,8 @@ struct StoreOpening: Sendable {
         var record: StoreRecord?
         /// Its generation, if a newer format wrote it (N2).
         var newer: UInt64?
+        /// Whether it could not be read: it may be valid for a later process.
+        var isUnread = false
     }
 
     var stage = Stage.folders

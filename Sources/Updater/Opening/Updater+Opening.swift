@@ -17,6 +17,8 @@ extension Updater {
         _ opening: StoreOpening, after syncError: DiskError?, _ disk: inout some Disk
     ) -> JobStep<StoreOpening> {
         var opening = opening
+        store.isInOpening = true
+        defer { store.isInOpening = false }
         do {
             let step = try nextStage(&opening, after: syncError, &disk)
             if case .done = step {
@@ -262,6 +264,8 @@ extension Updater {
         } else if isDamaged {
             log(.recordLost)
         }
+        // A slot that a later process can read again must not count as newer than what is decided now.
+        if first.isUnread || second.isUnread { record.generation += RecordSlots.skippedGenerations }
     }
 
     /// - Parameter skipsUnreadable: a slot that can't be read now counts as damaged.
@@ -277,7 +281,7 @@ extension Updater {
             guard skipsUnreadable else { throw error }
             // An error does not mean "absent": this slot may still name what the other one does not.
             store.forbidDeletion()
-            return StoreOpening.RecordSlot(content: .invalid)
+            return StoreOpening.RecordSlot(content: .invalid, isUnread: true)
         }
         if let record = RecordCoding.decode(reading.bytes) {
             return StoreOpening.RecordSlot(content: .valid(generation: record.generation), record: record)

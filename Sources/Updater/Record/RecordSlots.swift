@@ -22,6 +22,9 @@ struct RecordSlots: Hashable, Sendable {
         }
     }
 
+    /// Added to the generation where a slot could not be read: more than it can be ahead of the other one.
+    static let skippedGenerations: UInt64 = 1 << 20
+
     var a = Content.absent
     var b = Content.absent
 

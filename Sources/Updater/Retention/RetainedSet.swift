@@ -83,9 +83,9 @@ extension Updater {
         return digests
     }
 
+    /// A page of the package's version needs no table: one that an earlier build downloaded may have its name.
     func referencedTables() -> [String] {
-        var names = (durable.versions + record.versions).map(\.key.digest.hex)
-        names += pages.open.map(\.key.digest.hex)
-        return names
+        let open = pages.open.map(\.key).filter { $0 != versions.inPackage?.key }
+        return ((durable.versions + record.versions).map(\.key) + open).map(\.digest.hex)
     }
 }

@@ -7,8 +7,13 @@ import Core
 /// - A folder's name is durable when `blobs/` has been synced since it was made, which an earlier process may
 ///   have failed to do; or when the durable record names a blob in it.
 /// - A blob's name is durable when its folder has been synced since, and the folder's name is durable.
+/// - A failed sync of a folder may lose any name that was given in it since the last one, and later syncs
+///   succeed without that name. So a sync counts for a name only if none of its folder has failed between.
 struct BlobNames: Hashable, Sendable {
     private var durableFolders = [Bool](repeating: false, count: 256)
+    /// Failed syncs of each folder, and of `blobs/`.
+    private var failedFolderSyncs = [Int](repeating: 0, count: 256)
+    private var failedSyncs = 0
     /// Blobs whose names this process has made durable.
     private(set) var synced: [Digest256] = []
 
@@ -19,6 +24,20 @@ struct BlobNames: Hashable, Sendable {
 
     /// The blob's name, and that of its folder, is durable.
     mutating func becameDurable(_ blob: Digest256) { synced.append(blob) }
+
+    /// Failed syncs that concern the names of a blob and its folder.
+    struct Failures: Hashable, Sendable {
+        var ofFolder = 0
+        var ofBlobs = 0
+    }
+
+    func failures(of blob: Digest256) -> Failures {
+        Failures(ofFolder: failedFolderSyncs[BlobNames.index(of: blob)], ofBlobs: failedSyncs)
+    }
+
+    mutating func folderSyncFailed(of blob: Digest256) { failedFolderSyncs[BlobNames.index(of: blob)] += 1 }
+
+    mutating func blobsSyncFailed() { failedSyncs += 1 }
 
     /// One of the blobs for each folder that has any.
     /// - Parameter blobs: sorted.

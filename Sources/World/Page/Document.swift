@@ -29,6 +29,8 @@ struct Document: Sendable {
     /// Number of files that have not arrived yet.
     var missing = 0
     var isParsed = false
+    /// Whether it is a file that is no page, such as a script: it has no links and no forms.
+    var isPlainFile = false
     var hasFailed = false
     var isShown = false
     var isReady = false

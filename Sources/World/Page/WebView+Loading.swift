@@ -80,6 +80,8 @@ extension WebView {
 
     // MARK: Answers
 
+    private static let pageTypes = ["text/html", "application/xhtml+xml"]
+
     func token(of url: String) -> PageLoadToken? {
         guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
         for item in url[url.utf8.index(after: mark)...].utf8.split(separator: UInt8(ascii: "&")) {
@@ -110,6 +112,7 @@ extension WebView {
             document.isCommitted = true
             document.committedAt = environment.now
             document.hasFailed = fetch.status != 200 && fetch.status != 304
+            document.isPlainFile = !fetch.type.isEmpty && !WebView.pageTypes.contains(fetch.type)
         }
         effects.append(.record(.committed(id, load: load, VersionMask())))
         let fragment = document(fetch.document)?.fragment ?? ""

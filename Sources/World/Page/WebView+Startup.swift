@@ -147,6 +147,9 @@ extension WebView {
         if action.needsShownPage, page.id != shown {
             return effects.append(.record(.actionDidNothing("the page \(name ?? "") is not shown any more")))
         }
+        if action.followsPage, page.isPlainFile {
+            return effects.append(.record(.actionDidNothing("\(page.route) is no page and has no links")))
+        }
         let address = address(of: page, environment)
         let full = address + page.fragment
         switch action {
@@ -245,6 +248,16 @@ extension PageAction {
             .opens:
             true
         case .calls, .sends, .asks, .stores, .setsCookie: false
+        }
+    }
+
+    /// Whether it follows a link or a form of the page.
+    fileprivate var followsPage: Bool {
+        switch self {
+        case .tapsLink, .submitsForm: true
+        case .reload, .reloadFromOrigin, .replaceLocation, .goesBack, .closes, .opens, .calls, .sends, .asks,
+            .stores, .setsCookie:
+            false
         }
     }
 }
