@@ -17,8 +17,8 @@ final class CrashProgressReporter: @unchecked Sendable {
 
     struct FinishedReport {
         var report: CrashReport
-        /// One command for each finding, in the same order; empty if its file could not be written.
-        var commands: [String]
+        /// The file of each finding, in the same order; nil if it could not be written.
+        var files: [CrashFile?]
     }
 
     private let lock = NSLock()
@@ -66,8 +66,8 @@ final class CrashProgressReporter: @unchecked Sendable {
             let span = clock.lap()
             Output.result(CrashTable.line(report.name, report.tally, report.problem, isTimed ? span : nil))
             Output.result(CrashTable.classes(report.tally))
-            let commands = report.findings.enumerated().map { print($1, ordinal: $0 + 1, of: report) }
-            finished.append(FinishedReport(report: report, commands: commands))
+            let files = report.findings.enumerated().map { print($1, ordinal: $0 + 1, of: report) }
+            finished.append(FinishedReport(report: report, files: files))
             if !report.findings.isEmpty { Output.result("\n") }
         }
     }
@@ -82,7 +82,13 @@ final class CrashProgressReporter: @unchecked Sendable {
             Output.result(CrashTable.line(CrashTable.all, sum, nil, span))
             Output.result(CrashTable.classes(sum))
             Output.result(CrashTable.summary(sum, span, processor, leftOut))
-            if finished.count > 1 { Output.result(CrashTable.found(finished)) }
+            if finished.count > 1 {
+                Output.result(
+                    CrashTable.found(
+                        finished.map {
+                            CrashResults.SearchedScenario($0.report, ordinal: 1, files: $0.files)
+                        }))
+            }
             if wasInterrupted {
                 Output.result(CrashTable.interrupted(finishedScenarioCount, of: scenarioCount))
             }
@@ -90,25 +96,26 @@ final class CrashProgressReporter: @unchecked Sendable {
         }
     }
 
-    /// - Returns: the command that reproduces the finding; empty if no file was written.
-    private func print(_ finding: CrashFinding, ordinal: Int, of report: CrashReport) -> String {
+    /// - Returns: the file that reproduces the finding; nil if none was written.
+    private func print(_ finding: CrashFinding, ordinal: Int, of report: CrashReport) -> CrashFile? {
         var text = "\nFAIL \(report.name)   [\(finding.rule)] \(finding.headline)\n"
         for crash in finding.crashes { text += "  crash     \(crash)\n" }
         text += "  expected  \(finding.expected)\n  actual    \(finding.actual)\n"
-        var command = ""
+        var written: CrashFile?
         if keepsFiles {
-            let path = "\(folder)/\(CrashTable.fileName(report.name))-\(ordinal).json5"
+            let name = "\(CrashTable.fileName(report.name))-\(ordinal).json5"
+            let file = CrashFile(name, in: folder, seed: report.plan.seed)
             do throws(ReportError) {
-                try ReportFolder.write(Array(report.scenario(of: finding).utf8), to: path)
-                command = report.command(path: path)
-                text += "  repro     \(command)\n"
+                try ReportFolder.write(Array(report.scenario(of: finding).utf8), to: "\(folder)/\(name)")
+                written = file
+                text += "  repro     \(file.command)\n"
             } catch {
                 writeFailed = true
                 text += "  the scenario could not be written to \(error.path): \(error.why)\n"
             }
         }
         Output.result(text)
-        return command
+        return written
     }
 }
 

@@ -2,7 +2,7 @@ import Runner
 import ScenarioLanguage
 import Search
 
-/// The scenarios whose crash points are searched, and those that are left out, each with its reason.
+/// The scenarios that a search performs again and again, and those that are left out, each with its reason.
 ///
 /// Guarantees: every selected scenario is in one of the two lists. A file with errors is too, and makes the
 /// exit code 3. Deliberately not here: all errors of a file; `otalab lint` reports them.
@@ -23,13 +23,23 @@ struct CrashSelection {
         }
     }
 
+    /// Those of all shards.
     let plans: [RunPlan]
+    /// Those that this call searches: all, or those of its shard.
+    let own: [RunPlan]
+    /// The shard of the call; nil: everything.
+    let shard: Shard?
     private(set) var leftOut: [LeftOut] = []
     private(set) var hasInvalid = false
     /// The paths of the call, each with the names of the scenarios that it selects.
     private let named: [(path: String, scenarios: Set<String>)]
+    private let files: [ScenarioFile]
 
-    init(_ selection: Selection, _ paths: [String], seed: UInt64) {
+    init(_ selection: Selection, _ arguments: Arguments, seed: UInt64) throws {
+        files = selection.profiles.files + selection.files
+        shard = try arguments.text("--shard").map {
+            try Shard(option: $0, environment: Output.variable)
+        }
         var plans: [RunPlan] = []
         for (file, diagnostics) in selection.profiles.diagnostics {
             let error = diagnostics.first { $0.severity == .error }
@@ -53,10 +63,34 @@ struct CrashSelection {
             }
         }
         self.plans = plans
-        named = paths.map { path in
+        own = CrashSelection.share(of: plans, shard)
+        named = arguments.paths.map { path in
             let scenarios = plans.filter { CrashSelection.selects(path, $0) }.map(\.name)
             return (path, Set(scenarios))
         }
+    }
+
+    /// The plans of whole files, so that the cases of a file stay together.
+    private static func share(of plans: [RunPlan], _ shard: Shard?) -> [RunPlan] {
+        guard let shard else { return plans }
+        var files = 0
+        var path: String?
+        return plans.filter { plan in
+            if path != plan.scenario.source.path { (files, path) = (files + 1, plan.scenario.source.path) }
+            return (files - 1) % shard.count == shard.ordinal - 1
+        }
+    }
+
+    /// The ordinal of a scenario among those of all shards, from 1.
+    func ordinal(of plan: RunPlan) -> Int { (plans.firstIndex { $0.name == plan.name } ?? 0) + 1 }
+
+    /// Digest of the paths and bytes of all selected files.
+    var digest: UInt64 {
+        var paths: Set<String> = []
+        let included = plans.flatMap(\.scenario.source.included).map(\.file).filter {
+            paths.insert($0.path).inserted
+        }
+        return ScenarioSuite.digest(files, included: included)
     }
 
     private static func selects(_ path: String, _ plan: RunPlan) -> Bool {
@@ -68,9 +102,10 @@ struct CrashSelection {
     }
 
     /// One error for each path of the call at which nothing was searched, because a caller who names a path
-    /// expects a search there.
+    /// expects a search there. What another shard searches is no error of this one.
     func empty(_ reports: [CrashReport]) -> [UsageError] {
         named.compactMap { path, scenarios in
+            if !scenarios.isEmpty, !own.contains(where: { scenarios.contains($0.name) }) { return nil }
             let searched = reports.filter { scenarios.contains($0.plan.name) }
             if searched.contains(where: { $0.tally.points + $0.tally.pointsLeftOut > 0 || $0.problem != nil })
             {

@@ -1,3 +1,4 @@
+import Reporting
 import Runner
 import Search
 
@@ -55,15 +56,28 @@ enum CrashTable {
         return text + "; " + (sum.failures == 0 ? "no failure" : "\(sum.failures) FAILURES") + "\n"
     }
 
-    /// The findings of all reports, two lines each.
-    static func found(_ reports: [CrashProgressReporter.FinishedReport]) -> String {
+    /// The findings of all scenarios, two lines each.
+    static func found(_ scenarios: [CrashResults.SearchedScenario]) -> String {
         var text = ""
-        for finished in reports {
-            for (finding, command) in zip(finished.report.findings, finished.commands) {
-                text += "FAIL \(finished.report.name)   [\(finding.rule)] \(finding.headline)\n"
-                if !command.isEmpty { text += "  repro     \(command)\n" }
+        for scenario in scenarios {
+            for finding in scenario.findings {
+                text += "FAIL \(scenario.shownName)   [\(finding.rule)] \(finding.headline)\n"
+                if let command = finding.command { text += "  repro     \(command)\n" }
             }
         }
+        return text
+    }
+
+    /// The table of results that were read, without times.
+    static func text(_ results: CrashResults) -> String {
+        var text = head
+        for scenario in results.scenarios {
+            text += line(scenario.shownName, scenario.counts, scenario.problem, nil)
+            text += classes(scenario.counts)
+        }
+        text += line(all, results.all, nil, nil) + classes(results.all)
+        text += summary(results.all, nil, nil, results.skipped.count) + found(results.scenarios)
+        for skipped in results.skipped { text += "left out: \(skipped.name): \(skipped.reason)\n" }
         return text
     }
 

@@ -20,7 +20,7 @@ final class Exploration: @unchecked Sendable {
     private let wallLimit: (seconds: TimeInterval, text: String)
     private let profiles: ProfileSet
     private let coverage: CoverageCall
-    private let commandLine: [String]
+    private let arguments: Arguments
 
     // Changed between the rounds, by one task.
     private var kept: KeptWorlds
@@ -65,7 +65,7 @@ final class Exploration: @unchecked Sendable {
         line = ProgressLine(isShown: arguments.showsProgress)
         profiles = ProfileSet(folders: ProfileFolder.find([], []))
         coverage = try CoverageCall(arguments)
-        commandLine = arguments.canonical
+        self.arguments = arguments
         kept = KeptWorlds(seed: seeds.seed(0) ?? seeds.first)
     }
 
@@ -103,7 +103,7 @@ final class Exploration: @unchecked Sendable {
     }
 
     private func plan() -> [KeptWorlds.Planned] {
-        let left = seeds.count(after: UInt64(sum.worlds))
+        let left = seeds.count(after: UInt64(sum.counts[.worlds]))
         return kept.plan(min(Exploration.round, left)) {
             nextSeed += 1
             return seeds.seed(nextSeed - 1)
@@ -157,7 +157,7 @@ final class Exploration: @unchecked Sendable {
             switch reply {
             case .stopped: continue
             case .ended(let kind, let headline):
-                sum.worlds += 1
+                sum.addWorld()
                 let result = died(planned.recipe, kind, headline)
                 if let index = found(result, planned.recipe) { new.append(index) }
             case .outcome(let outcome):
@@ -192,8 +192,8 @@ final class Exploration: @unchecked Sendable {
     /// Writes and prints a finding of a new kind.
     /// - Returns: its index if it can be shrunk.
     private func found(_ result: ScenarioResult, _ recipe: WorldRecipe) -> Int? {
-        sum.found += 1
-        guard let index = findings.add(result, recipe, ordinal: sum.worlds) else { return nil }
+        sum.addFailure()
+        guard let index = findings.add(result, recipe, ordinal: sum.counts[.worlds]) else { return nil }
         let path = path(of: index, "world")
         write(result.source ?? "", to: path)
         lock.withLock { line.erase() }
@@ -243,28 +243,39 @@ final class Exploration: @unchecked Sendable {
 
     // MARK: - The end
 
-    /// `found in 3 of 2000 worlds, first in the 17th: 17 204/9:33`
-    private func note(on finding: Findings.Finding) -> String {
-        let worlds = finding.worlds.prefix(8).map(\.text).joined(separator: " ")
-        return "found in \(finding.worlds.count) of \(Quoting.count(sum.worlds, "world")), "
-            + "first in number \(finding.first): \(worlds)"
+    private var summary: SearchSummary {
+        var summary = SearchSummary(.explore)
+        summary.seeds = [seeds.range(drawn: nextSeed)]
+        summary.counts = sum.counts
+        summary.findings = findings.all.enumerated().map { index, finding in
+            let failure = finding.result.failures.first
+            let rule = failure?.rule.map { "[\($0)] " } ?? ""
+            return SearchFinding(
+                key: finding.signature.key,
+                headline: rule + (failure?.headline ?? finding.result.verdict.rawValue),
+                file: "\(index + 1)/\(shrunk[index] == nil ? "world" : "shrunk").json5",
+                count: finding.worlds.count,
+                earliest: finding.worlds.map { .init(ordinal: $0.ordinal, $0.recipe.text) })
+        }
+        return summary
     }
 
     /// - Returns: the path of the page; nil without findings, or if it could not be written.
-    private func report() async throws -> String? {
+    private func report(_ summary: SearchSummary) async throws -> String? {
         if writeFault != nil { return nil }
-        let report = SearchReport(
-            verb: "explore", summary: "\(Quoting.count(sum.worlds, "world")) from seed \(seeds.first)",
-            folder: folder, cells: sum.cells, profiles: profiles, commandLine: commandLine, seed: seeds.first,
-            isTimed: isTimed)
-        let all = findings.all.enumerated().map { index, finding in
-            SearchReport.Finding(
-                file: path(of: index, shrunk[index] == nil ? "world" : "shrunk"), note: note(on: finding),
-                failure: finding.result.failures.first
-                    ?? Failure(kind: .bound, headline: finding.result.verdict.rawValue, at: .zero))
+        var report = SearchReport(
+            summary, arguments, folder: folder, profiles: profiles, seed: seeds.first, isTimed: isTimed)
+        report.results.shard = seeds.shard
+        report.results.isPartial = wasInterrupted
+        report.results.cells = sum.cells.entries
+        report.results.startedAt = Int64(began.timeIntervalSince1970)
+        report.results.wall = WallTimes(microseconds: Int64(-began.timeIntervalSinceNow * 1e6))
+        let failures = findings.all.map { finding in
+            finding.result.failures.first
+                ?? Failure(kind: .bound, headline: finding.result.verdict.rawValue, at: .zero)
         }
         do {
-            return try await report.write(all, jobs: jobs)
+            return try await report.write(failures, jobs: jobs)
         } catch let fault as ReportError {
             writeFault = fault
             return nil
@@ -273,15 +284,19 @@ final class Exploration: @unchecked Sendable {
 
     private func end() async throws -> ExitCode {
         lock.withLock { line.erase() }
-        for (index, finding) in findings.all.enumerated() {
-            Output.result("\(index + 1)  \(note(on: finding))\n")
+        let summary = summary
+        for (index, finding) in summary.findings.enumerated() {
+            Output.result("\(index + 1)  \(summary.note(on: finding))\n")
             guard let small = shrunk[index] else { continue }
             Output.result("   \(small.summary(showsWall: isTimed)): \(path(of: index, "shrunk"))\n")
         }
-        let span = isTimed ? -began.timeIntervalSinceNow : nil
-        Output.result(sum.text(kinds: findings.all.count, seconds: span))
-        Output.result(sum.coverageText(kept))
-        if let page = try await report() { Output.result("Report: \(page)\n") }
+        let text = SearchText(
+            summary, cells: sum.cells, seconds: isTimed ? -began.timeIntervalSinceNow : nil)
+        Output.result(text.sum)
+        let pairs = kept.reached.count { !CoverageDiscovery.isCell($0) }
+        Output.result(
+            text.coverage(", \(pairs) pairs of causes that follow each other; \(kept.count) beginnings kept"))
+        if let page = try await report(summary) { Output.result("Report: \(page)\n") }
         if let firstNotDrawn { Output.error("warning: not drawn: \(firstNotDrawn)\n") }
         if let writeFault {
             Output.error("error: \(writeFault.path) could not be written: \(writeFault.why)\n")

@@ -19,6 +19,13 @@ struct ExplorationSeeds: Sendable {
         return first + number
     }
 
+    /// The seeds of all shards, from the first to the last.
+    /// - Parameter drawn: worlds of this shard with seeds of their own.
+    func range(drawn: UInt64) -> SeedRange {
+        let last = count.map { first + min($0 - 1, UInt64.max - first) } ?? seed(max(drawn, 1) - 1)
+        return SeedRange(first: first, last: last ?? first)
+    }
+
     /// How many worlds are left after some.
     func count(after worlds: UInt64) -> Int {
         guard let count else { return Int.max }
@@ -28,51 +35,27 @@ struct ExplorationSeeds: Sendable {
     }
 }
 
-/// Figures of a search: numbers of worlds by their ends, and what they reached.
+/// What the worlds of a search came to, and what they reached.
 struct ExplorationSum: Sendable {
-    var worlds = 0
-    var found = 0
+    private(set) var counts = SearchCounts()
     private(set) var cells = CoverageTable()
-    private var events = 0
-    private var unfinished = 0
-    private var notDrawn = 0
-    private var leftOut = 0
 
     mutating func add(_ outcome: WorldOutcome) {
-        worlds += 1
-        events += outcome.events
-        leftOut += outcome.leftOut
+        addWorld()
+        counts[.events] += outcome.events
+        counts[.stepsLeftOut] += outcome.leftOut
         cells.add(outcome.cells)
         switch outcome.end {
-        case .unfinished: unfinished += 1
-        case .notDrawn: notDrawn += 1
+        case .unfinished: counts[.unfinished] += 1
+        case .notDrawn: counts[.notDrawn] += 1
         case .passed, .found: break
         }
     }
 
-    /// - Parameters:
-    ///   - kinds: number of kinds of failures.
-    ///   - seconds: duration; nil: it is not shown.
-    func text(kinds: Int, seconds: TimeInterval?) -> String {
-        let speed = seconds.map { String(format: ", %.0f worlds/s", Double(worlds) / max($0, 0.001)) } ?? ""
-        return "\(worlds) worlds, \(events) events, \(found) with a failure of "
-            + "\(kinds) kinds, \(unfinished) at the limit of events, "
-            + "\(notDrawn) not drawn, \(leftOut) steps left out\(speed)\n"
-    }
+    /// A world of which nothing came back.
+    mutating func addWorld() { counts[.worlds] += 1 }
 
-    func coverageText(_ kept: KeptWorlds) -> String {
-        let pairs = kept.reached.count { !CoverageDiscovery.isCell($0) }
-        let summary = CoverageSummary(cells)
-        var text = "\(summary.text), \(pairs) pairs of causes that follow each other; "
-        text += "\(kept.count) beginnings kept\n"
-        let causes = summary.causes.filter { $0.count == 0 }.map(\.name)
-        if !causes.isEmpty { text += "never logged: \(causes.joined(separator: " "))\n" }
-        return text
-    }
-}
-
-extension CoverageSummary {
-    var text: String { "reached \(reached) of \(all) coverage cells" }
+    mutating func addFailure() { counts[.failures] += 1 }
 }
 
 /// What came back for a world.

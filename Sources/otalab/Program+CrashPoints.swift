@@ -10,18 +10,20 @@ extension Verb {
         options: Option.selection + [
             .jobs, .seed,
             Option(
-                "--depth", value: "N", "1: single crashes; 2: a second crash in the recovery too (default)"),
+                "--depth", value: "N", changesResult: true,
+                "1: single crashes; 2: a second crash in the recovery too (default)"),
             Option(
-                "--second", value: "N",
+                "--second", value: "N", changesResult: true,
                 "first crashes of a scenario that are followed by second ones, spread evenly, or all (default)"
             ),
             Option(
-                "--outcomes", value: "N",
+                "--outcomes", value: "N", changesResult: true,
                 "outcomes at each operation: the kill, one power cut of each class, then others, or all"
                     + " (default \(CrashLimits.classes): each class)"),
             Option(
-                "--every", value: "N",
+                "--every", value: "N", changesResult: true,
                 "only every N-th operation of a scenario and of a recovery; the others are counted"),
+            .shardOfSearch,
             Option(
                 "--report-dir", value: "DIR", offer: .folders,
                 "folder for crashpoints/results.json and the scenarios of failures (default Reports)"),
@@ -46,21 +48,21 @@ extension Program {
         }
         let selection = try Selection(arguments)
         search.profiles = selection.profiles.profiles
-        let chosen = CrashSelection(selection, arguments.paths, seed: seed)
+        let chosen = try CrashSelection(selection, arguments, seed: seed)
         if chosen.plans.isEmpty, chosen.leftOut.isEmpty { return nothing(selection) }
         if chosen.plans.isEmpty {
             printLeftOut(chosen)
             return nothingSearched(chosen)
         }
-        let reporter = CrashProgressReporter(arguments, scenarioCount: chosen.plans.count)
-        let reports = await interruptible(search, chosen.plans, reporter)
+        let reporter = CrashProgressReporter(arguments, scenarioCount: chosen.own.count)
+        let reports = await interruptible(search, chosen.own, reporter)
         let sum = reporter.end(leftOut: chosen.leftOut.count)
         printLeftOut(chosen)
         var codes: [ExitCode] = []
         if sum.failures > 0 { codes.append(.failed) }
         if reporter.isInterrupted { codes.append(.interrupted) }
         if chosen.hasInvalid || reports.contains(where: { $0.problem != nil }) { codes.append(.invalid) }
-        let isKept = arguments.has("--no-report") || keep(sum, reporter, chosen.leftOut, seed)
+        let isKept = arguments.has("--no-report") || keep(sum, reporter, chosen, seed)
         if reporter.hasWriteFailure || !isKept { codes.append(.reportNotWritten) }
         if !reporter.isInterrupted { codes += printEmpty(chosen, reports) }
         return ExitCode.first(of: codes)
@@ -99,19 +101,22 @@ extension Program {
     }
 
     private func keep(
-        _ sum: CrashTally, _ reporter: CrashProgressReporter, _ leftOut: [CrashSelection.LeftOut],
-        _ seed: UInt64
+        _ sum: CrashTally, _ reporter: CrashProgressReporter, _ chosen: CrashSelection, _ seed: UInt64
     ) -> Bool {
         var results = CrashResults()
         results.toolVersion = ToolVersion.current
         results.commandLine = arguments.canonical
         results.seed = seed
+        results.scenarioSetDigest = chosen.digest
+        results.shard = chosen.shard
         results.isPartial = reporter.isInterrupted
+        results.hasInvalidFiles = chosen.hasInvalid
         results.all = sum
         results.scenarios = reporter.results.map {
-            CrashResults.SearchedScenario($0.report, commands: $0.commands)
+            CrashResults.SearchedScenario(
+                $0.report, ordinal: chosen.ordinal(of: $0.report.plan), files: $0.files)
         }
-        results.skipped = leftOut.map { CrashResults.SkippedScenario($0.name, $0.reason) }
+        results.skipped = chosen.leftOut.map { CrashResults.SkippedScenario($0.name, $0.reason) }
         do throws(ReportError) {
             try ReportFolder.write(CrashResultsJSON.bytes(results), to: reporter.folder + "/results.json")
             return true

@@ -12,18 +12,6 @@ extension Verb {
                 "a format and its file, - for standard output; may be repeated")
         ]
     ) { program in try program.report() }
-
-    static let merge = Verb(
-        name: "merge", arguments: "DIR…",
-        summary: "merge the shards of a run into the report and exit code of the unsharded run",
-        options: [
-            Option(
-                "--output", short: "-o", value: "DIR", offer: .folders,
-                "the folder of the merged report; it must be new, empty or a report"),
-            .color, .ascii, .noTimings,
-            Option("--quiet", short: "-q", "print only failures and the verdict"),
-        ]
-    ) { program in try program.merge() }
 }
 
 extension Program {
@@ -64,61 +52,9 @@ extension Program {
         }
     }
 
-    private func unread(_ error: ReportError) -> UsageError {
+    func unread(_ error: ReportError) -> UsageError {
         UsageError(
             message: "\(error.path): \(error.why)",
-            help: "name a folder that 'otalab run' of this version wrote, or its results.json")
-    }
-
-    func merge() throws -> ExitCode {
-        guard let folder = arguments.text("--output"), !arguments.paths.isEmpty else {
-            throw UsageError(
-                message: arguments.paths.isEmpty
-                    ? "no shard was given" : "no folder was given for the merged report",
-                help: "write otalab merge DIR… -o DIR")
-        }
-        try checkWritable(folder)
-        var shards: [(path: String, results: RunResults)] = []
-        for path in arguments.paths {
-            do throws(ReportError) {
-                shards += try ReportSource.readAll(path)
-            } catch {
-                throw unread(error)
-            }
-        }
-        let results: RunResults
-        do throws(MergeError) {
-            results = try RunResults.merged(shards)
-        } catch {
-            throw UsageError(message: error.message, help: error.help)
-        }
-        var codes = [results.exitCode]
-        var fault: ReportError?
-        do throws(ReportError) {
-            try ReportFolder.write(results, to: folder)
-        } catch {
-            fault = error
-            codes.append(.reportNotWritten)
-        }
-        let output = TextOutput(stream: STDOUT_FILENO, isASCII: arguments.has("--ascii"))
-        let text = TerminalReport(
-            paint: try paint(), detail: arguments.has("--quiet") ? .quiet : .normal,
-            showsWall: !arguments.has("--no-timings"), width: Output.columns(STDOUT_FILENO)
-        ).text(results, report: fault == nil ? folder + "/report.html" : nil)
-        output.write(text)
-        for part in RunResults.incompleteParts(shards) { Output.error("warning: \(part)\n") }
-        if let fault { Output.error("error: \(fault.path) could not be written: \(fault.why)\n") }
-        return ExitCode.first(of: codes)
-    }
-
-    /// Refuses a folder with other files in it, because the merged report would replace it.
-    private func checkWritable(_ folder: String) throws(UsageError) {
-        let files = FileManager.default
-        var isFolder: ObjCBool = false
-        guard files.fileExists(atPath: folder, isDirectory: &isFolder) else { return }
-        let names = (try? files.contentsOfDirectory(atPath: folder)) ?? []
-        if isFolder.boolValue, names.isEmpty || names.contains("results.json") { return }
-        throw UsageError(
-            message: "\(folder) exists and is not a report", help: "name a new folder with -o")
+            help: "name a folder that this version of otalab wrote, or its results.json")
     }
 }

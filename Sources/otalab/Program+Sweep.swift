@@ -11,12 +11,14 @@ extension Verb {
         options: Option.selection + [
             .jobs, .seed,
             Option(
-                "--cells",
+                "--cells", changesResult: true,
                 "the first, middle and last moment of each cell: disturbance, what was under way, kind of request"
                     + " (default)"),
-            Option("--every", value: "N", "every N-th moment at which a disturbance can matter"),
-            Option("--all", "every such moment"),
-            Option("--shard", value: "I/N", "only this share of the scenarios"),
+            Option(
+                "--every", value: "N", changesResult: true,
+                "every N-th moment at which a disturbance can matter"),
+            Option("--all", changesResult: true, "every such moment"),
+            .metamorphic, .shardOfSearch,
             Option(
                 "--report-dir", value: "DIR", offer: .folders,
                 "folder for sweep/ with the scenarios of findings (default Reports)"),
@@ -41,20 +43,19 @@ extension Program {
         }
         if let every { sweep.level = .every(Int(every)) }
         if arguments.has("--all") { sweep.level = .every(1) }
-        let shard = try arguments.text("--shard").map {
-            try Shard(option: $0, environment: Output.variable)
-        }
         let selection = try Selection(arguments)
         sweep.profiles = selection.profiles.profiles
-        let chosen = CrashSelection(selection, arguments.paths, seed: seed)
+        if arguments.has("--metamorphic") {
+            sweep.metamorphic = MetamorphicCheck(ScenarioRunner(profiles: sweep.profiles))
+        }
+        let chosen = try CrashSelection(selection, arguments, seed: seed)
         if chosen.plans.isEmpty, chosen.leftOut.isEmpty { return nothing(selection) }
-        let plans = SweepReporter.share(chosen.plans, shard)
-        let reporter = try SweepReporter(arguments, profiles: selection.profiles, plans: plans.count)
+        let reporter = try SweepReporter(arguments, profiles: selection.profiles, chosen)
         let search = Task.detached { [sweep] in
             var sweep = sweep
             sweep.advance = { reporter.advanced($0, $1) }
             sweep.progress = { reporter.ended($0) }
-            _ = await sweep.run(plans)
+            _ = await sweep.run(chosen.own)
         }
         StopSignals.onFirst {
             reporter.interrupt()
@@ -63,7 +64,7 @@ extension Program {
         await search.value
         await reporter.shrinkFindings(jobs: sweep.jobs)
         for omitted in chosen.leftOut { Output.result("left out: \(omitted.name): \(omitted.reason)\n") }
-        try await reporter.writeReport(arguments, jobs: sweep.jobs)
+        try await reporter.writeReport(arguments, seed: seed, jobs: sweep.jobs)
         var codes = reporter.end()
         if chosen.hasInvalid { codes.append(.invalid) }
         return ExitCode.first(of: codes)

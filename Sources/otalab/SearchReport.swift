@@ -9,75 +9,84 @@ import ScenarioLanguage
 /// The smallest file of a finding is run once more, with explanations. A search without findings has one
 /// result, which passed, so that a CI shows it as a test.
 struct SearchReport: Sendable {
-    /// A kind of failure that was found.
-    struct Finding: Sendable {
-        /// The file that shows it.
-        var file: String
-        /// How often it was found, and how early.
-        var note: String
-        /// What failed, for a file whose run alone does not show it.
-        var failure: Failure
-    }
-
-    var verb: String
-    /// What was searched, in one line.
-    var summary: String
     var folder: String
-    var cells: CoverageTable
     var profiles: ProfileSet
-    var commandLine: [String]
-    var seed: UInt64
     var isTimed: Bool
+    /// What is known before the findings are run.
+    var results: RunResults
 
     private static let formats = ["html", "junit", "json"]
+    /// Seed with which the files of findings are run: the one that `otalab run FILE` has.
+    static let seedOfFiles: UInt64 = 1
+
+    init(
+        _ search: SearchSummary, _ arguments: Arguments, folder: String, profiles: ProfileSet, seed: UInt64,
+        isTimed: Bool
+    ) {
+        (self.folder, self.profiles, self.isTimed) = (folder, profiles, isTimed)
+        results = RunResults(
+            toolVersion: ToolVersion.current, commandLine: arguments.canonical, seed: seed)
+        results.search = search
+    }
 
     /// Writes `report.html`, `junit.xml` and `results.json` to the folder.
-    func write(_ findings: [Finding], jobs: Int) async throws -> String? {
-        if findings.isEmpty {
-            try write(empty)
-            return nil
-        }
-        var options = ScenarioSuite.Options()
-        options.profiles = profiles
-        (options.jobs, options.seed, options.commandLine) = (jobs, seed, commandLine)
-        let pool = try WorkerPool(options, limit: jobs, wallLimit: (60, "60s"))
-        options.makeRun = { await pool.result(of: $0) }
-        var results = await ScenarioSuite.run(findings.map { ScenarioFile.read($0.file) }, options)
-        pool.stop()
-        for index in results.scenarios.indices {
-            let finding = findings.first { $0.file == results.scenarios[index].file }
-            guard let finding else { continue }
-            results.scenarios[index].notes.append(RunNote(.search, finding.note))
-            if results.scenarios[index].verdict == .passed {
-                results.scenarios[index].verdict = .failed
-                results.scenarios[index].failures = [finding.failure]
-            }
-        }
-        results.cells = cells.entries
-        results.coverage = RuleCoverage.table(of: results.scenarios)
-        return try write(results)
-    }
-
-    private var empty: RunResults {
-        var results = RunResults(toolVersion: ToolVersion.current, commandLine: commandLine, seed: seed)
-        results.scenarios = [ScenarioResult(id: verb, name: verb, file: "", title: summary)]
-        results.selected = 1
-        results.cells = cells.entries
-        return results
-    }
-
-    /// - Returns: the path of the page.
-    @discardableResult
-    private func write(_ results: RunResults) throws(ReportError) -> String {
+    /// - Parameter failures: of each finding, for a file whose run alone does not show it.
+    /// - Returns: the path of the page; nil without findings.
+    func write(_ failures: [Failure], jobs: Int) async throws -> String? {
+        guard let search = results.search else { return nil }
         var results = results
+        if search.findings.isEmpty {
+            results.scenarios = [search.passedResult]
+        } else {
+            results.scenarios = try await run(search, failures, jobs: jobs)
+        }
+        results.selected = results.scenarios.count
+        results.coverage = RuleCoverage.table(of: results.scenarios)
         if !isTimed {
             (results.startedAt, results.wall) = (0, WallTimes())
             for index in results.scenarios.indices { results.scenarios[index].wall = WallTimes() }
         }
-        for format in ReportFormat.all where SearchReport.formats.contains(format.name) {
+        try SearchReport.write(results, to: folder)
+        return search.findings.isEmpty ? nil : "\(folder)/report.html"
+    }
+
+    static func write(_ results: RunResults, to folder: String) throws(ReportError) {
+        for format in ReportFormat.all where formats.contains(format.name) {
             guard let file = format.file else { continue }
             try ReportFolder.write(results, as: format, to: "\(folder)/\(file)")
         }
-        return "\(folder)/report.html"
+    }
+
+    private func run(
+        _ search: SearchSummary, _ failures: [Failure], jobs: Int
+    ) async throws -> [ScenarioResult] {
+        var options = ScenarioSuite.Options()
+        options.profiles = profiles
+        (options.jobs, options.seed) = (jobs, SearchReport.seedOfFiles)
+        let pool = try WorkerPool(options, limit: jobs, wallLimit: (60, "60s"))
+        options.makeRun = { await pool.result(of: $0) }
+        let files = search.findings.map { "\(folder)/\($0.file)" }
+        var scenarios = await ScenarioSuite.run(files.map { ScenarioFile.read($0) }, options).scenarios
+        pool.stop()
+        for index in scenarios.indices {
+            guard let finding = files.firstIndex(of: scenarios[index].file) else { continue }
+            scenarios[index].notes.append(RunNote(.search, search.note(on: search.findings[finding])))
+            if scenarios[index].verdict == .passed {
+                scenarios[index].verdict = .failed
+                scenarios[index].failures = [failures[finding].of(files[finding])]
+            }
+        }
+        return scenarios
+    }
+}
+
+extension Failure {
+    /// The failure of another run of the file, with the command that repeats it where one does.
+    fileprivate func of(_ file: String) -> Failure {
+        var failure = self
+        failure.location = nil
+        let flag = kind == .metamorphic ? " --metamorphic" : ""
+        failure.reproduction = "otalab run \(ShellWord.quoted(file))\(flag)"
+        return failure
     }
 }

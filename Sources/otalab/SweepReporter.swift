@@ -16,6 +16,8 @@ final class SweepReporter: @unchecked Sendable {
         /// The run of its file; it passes when only the rest of the sweep's use of the device fails.
         var result: ScenarioResult
         var count = 1
+        /// The first times that it was found.
+        var earliest: [SearchFinding.Occurrence] = []
         var shrunk: ShrunkScenario?
     }
 
@@ -24,7 +26,7 @@ final class SweepReporter: @unchecked Sendable {
     private let isTimed: Bool
     private let profiles: ProfileSet
     private let coverage: CoverageCall
-    private let planCount: Int
+    private let chosen: CrashSelection
     private let lock = NSLock()
     private var line: ProgressLine
     private var sum = SweepTally()
@@ -37,32 +39,21 @@ final class SweepReporter: @unchecked Sendable {
     private let began = Date()
     private let clock = ElapsedTime()
 
-    init(_ arguments: Arguments, profiles: ProfileSet, plans: Int) throws {
+    init(_ arguments: Arguments, profiles: ProfileSet, _ chosen: CrashSelection) throws {
         coverage = try CoverageCall(arguments)
         folder = (arguments.text("--report-dir") ?? "Reports") + "/sweep"
         keepsFiles = !arguments.has("--no-report")
         isTimed = !arguments.has("--no-timings")
         line = ProgressLine(isShown: arguments.showsProgress)
         self.profiles = profiles
-        planCount = plans
-    }
-
-    /// The plans of whole files, so that the cases of a file stay together.
-    static func share(_ plans: [RunPlan], _ shard: Shard?) -> [RunPlan] {
-        guard let shard else { return plans }
-        var files: [String] = []
-        return plans.filter { plan in
-            let path = plan.scenario.source.path
-            if files.last != path { files.append(path) }
-            return (files.count - 1) % shard.count == shard.ordinal - 1
-        }
+        self.chosen = chosen
     }
 
     func interrupt() { lock.withLock { wasInterrupted = true } }
 
     func advanced(_ scenario: String, _ advance: CrashAdvance) {
         guard case .first(let done, let all) = advance else { return }
-        lock.withLock { line.draw("  \(swept)/\(planCount)  \(scenario)  \(done) of \(all) moments") }
+        lock.withLock { line.draw("  \(swept)/\(chosen.own.count)  \(scenario)  \(done) of \(all) moments") }
     }
 
     func ended(_ report: SweepReport) {
@@ -102,34 +93,33 @@ final class SweepReporter: @unchecked Sendable {
 
     private func add(_ finding: SweepReport.Finding, _ result: ScenarioResult, _ report: SweepReport) {
         let versions = report.plan.scenario.versions.map(\.name.value)
-        var key: FailureSignature
-        if let failure = result.failures.first {
-            key = FailureSignature(failure, versions: versions)
-        } else {
-            let verdict = finding.verdict
-            key = FailureSignature(
-                Failure(kind: .invariant, headline: verdict.headline, at: .zero), versions: versions)
-            (key.rule, key.pattern) = (verdict.rule, verdict.rule == "liveness" ? "" : verdict.headline)
-        }
-        (key.course, key.headline) = ([], "")
+        let failure = result.failures.first ?? finding.failure
+        let key = FailureSignature(failure, versions: versions).ofAnyCourse
+        let occurrence = SearchFinding.Occurrence(
+            ordinal: chosen.ordinal(of: report.plan), "\(finding.cause) in \(report.name)")
         if let known = found.firstIndex(where: { $0.key == key }) {
             found[known].1.count += 1
+            found[known].1.earliest.append(occurrence)
             return
         }
-        found.append((key, Found(report: report, finding: finding, result: result)))
-        let number = found.count
-        let path = "\(folder)/\(number)/first.json5"
+        found.append((key, Found(report: report, finding: finding, result: result, earliest: [occurrence])))
+        let path = path(of: found.count - 1, "first")
         write(ScenarioPrinter.text(of: finding.scenario), to: path)
-        var text = "\n\(number)  [\(finding.verdict.rule)] \(finding.verdict.headline)\n"
-        text +=
-            "   \(finding.site.disturbance.name) at \(finding.site.at.clock), \(finding.site.circumstance.rawValue)\n"
-        text += "   expected  \(finding.verdict.expected)\n   actual    \(finding.verdict.actual)\n"
-        if result.failures.isEmpty {
+        var text = "\n\(found.count)  \(finding.headline)\n   \(finding.cause)\n"
+        for difference in finding.failure.differences {
+            text += "   expected  \(difference.expected)\n   actual    \(difference.actual)\n"
+        }
+        let isMetamorphic = finding.failure.kind == .metamorphic
+        if result.failures.isEmpty, !isMetamorphic {
             text += "   shows only when the device is used further than `otalab run` does\n"
         }
-        if keepsFiles { text += "   otalab run \(ShellWord.quoted(path))\n" }
+        if keepsFiles {
+            text += "   otalab run \(ShellWord.quoted(path))\(isMetamorphic ? " --metamorphic" : "")\n"
+        }
         Output.result(text + "\n")
     }
+
+    private func path(of finding: Int, _ name: String) -> String { "\(folder)/\(finding + 1)/\(name).json5" }
 
     private func write(_ text: String, to path: String) {
         guard keepsFiles, writeFault == nil else { return }
@@ -148,7 +138,7 @@ final class SweepReporter: @unchecked Sendable {
         options.moments = .none
         for index in found.indices where !found[index].1.result.failures.isEmpty && keepsFiles {
             if lock.withLock({ wasInterrupted }) { return }
-            let path = "\(folder)/\(index + 1)/shrunk.json5"
+            let path = path(of: index, "shrunk")
             var shrinker = Shrinker(path: path, trial: Shrinker.trial(options))
             (shrinker.jobs, shrinker.devices) = (jobs, profiles.names)
             guard let small = await shrinker.shrink(found[index].1.finding.scenario) else { continue }
@@ -157,27 +147,39 @@ final class SweepReporter: @unchecked Sendable {
         }
     }
 
+    private var summary: SearchSummary {
+        var summary = SearchSummary(.sweep)
+        summary.counts = SearchCounts([
+            .init(.scenarios, swept), .init(.scenariosLeftOut, problems), .init(.cells, sum.cells),
+            .init(.points, sum.points), .init(.tried, sum.tried), .init(.withoutEffect, sum.withoutEffect),
+            .init(.worlds, sum.worlds), .init(.compared, sum.compared), .init(.unfinished, sum.unfinished),
+            .init(.failures, sum.failures),
+        ])
+        summary.hasInvalidFiles = chosen.hasInvalid
+        summary.findings = found.enumerated().map { index, entry in
+            SearchFinding(
+                key: entry.key.key, headline: entry.1.finding.headline,
+                file: "\(index + 1)/\(entry.1.shrunk == nil ? "first" : "shrunk").json5",
+                count: entry.1.count, earliest: entry.1.earliest)
+        }
+        return summary
+    }
+
     /// Writes the report of the findings in the formats of a run.
     /// - Parameter arguments: of the call.
-    func writeReport(_ arguments: Arguments, jobs: Int) async throws {
+    func writeReport(_ arguments: Arguments, seed: UInt64, jobs: Int) async throws {
         guard keepsFiles, writeFault == nil else { return }
-        let report = SearchReport(
-            verb: "sweep", summary: "\(Quoting.count(sum.worlds, "disturbed world")) of \(swept) scenarios",
-            folder: folder, cells: cells, profiles: profiles, commandLine: arguments.canonical, seed: 1,
-            isTimed: isTimed)
-        let findings = found.enumerated().map { index, entry in
-            let (found, verdict) = (entry.1, entry.1.finding.verdict)
-            var failure = Failure(kind: .invariant, headline: verdict.headline, at: found.finding.site.at)
-            failure.rule = verdict.rule
-            failure.differences = [Difference(expected: verdict.expected, actual: verdict.actual)]
-            return SearchReport.Finding(
-                file: "\(folder)/\(index + 1)/\(found.shrunk == nil ? "first" : "shrunk").json5",
-                note: "found \(Quoting.count(found.count, "time")), first by "
-                    + "\(found.finding.site.disturbance.name) in \(found.report.name)",
-                failure: failure)
-        }
+        var report = SearchReport(
+            summary, arguments, folder: folder, profiles: profiles, seed: seed, isTimed: isTimed)
+        report.results.scenarioSetDigest = chosen.digest
+        report.results.shard = chosen.shard
+        report.results.isPartial = lock.withLock { wasInterrupted }
+        report.results.cells = cells.entries
+        report.results.startedAt = Int64(began.timeIntervalSince1970)
+        report.results.wall = WallTimes(microseconds: Int64(-began.timeIntervalSinceNow * 1e6))
         do {
-            if let page = try await report.write(findings, jobs: jobs) { Output.result("Report: \(page)\n") }
+            let page = try await report.write(found.map(\.1.finding.failure), jobs: jobs)
+            if let page { Output.result("Report: \(page)\n") }
         } catch let fault as ReportError {
             writeFault = fault
         }
@@ -186,28 +188,16 @@ final class SweepReporter: @unchecked Sendable {
     func end() -> [ExitCode] {
         lock.withLock {
             line.erase()
-            for (index, entry) in found.enumerated() {
-                let found = entry.1
+            let summary = summary
+            for (index, finding) in summary.findings.enumerated() {
                 Output.result(
-                    "\(index + 1)  [\(found.finding.verdict.rule)] \(found.finding.verdict.headline): "
-                        + "\(Quoting.count(found.count, "time"))\n")
-                guard let small = found.shrunk else { continue }
-                Output.result(
-                    "   \(small.summary(showsWall: isTimed)): \(folder)/\(index + 1)/shrunk.json5\n")
+                    "\(index + 1)  \(finding.headline): \(Quoting.count(finding.count, "time"))\n")
+                guard let small = found[index].1.shrunk else { continue }
+                Output.result("   \(small.summary(showsWall: isTimed)): \(path(of: index, "shrunk"))\n")
             }
-            let span = -began.timeIntervalSinceNow
-            let share = sum.points > 0 ? 100 * Double(sum.tried) / Double(sum.points) : 0
-            Output.result(
-                "\(swept) scenarios, \(sum.cells) cells, \(sum.worlds) worlds"
-                    + String(format: " (%.1f %% of %d points)", share, sum.points)
-                    + ", \(sum.withoutEffect) without effect, \(sum.unfinished) at a limit, "
-                    + "\(sum.failures) failed in \(found.count) ways, \(problems) scenarios left out"
-                    + (isTimed
-                        ? String(
-                            format: ", %.1f s, %.0f worlds/s", span, Double(sum.worlds) / max(span, 0.001))
-                        : "")
-                    + "\n")
-            Output.result(CoverageSummary(cells).text + "\n")
+            let text = SearchText(
+                summary, cells: cells, seconds: isTimed ? -began.timeIntervalSinceNow : nil)
+            Output.result(text.sum + text.coverage())
             // A search that was ended has not reached what it would have.
             var codes = wasInterrupted ? [] : coverage.end(cells)
             if sum.failures > 0 { codes.append(.failed) }
@@ -219,4 +209,9 @@ final class SweepReporter: @unchecked Sendable {
             return codes
         }
     }
+}
+
+extension SweepReport.Finding {
+    /// Rule and summary: `[R2] An unproven version was started …`.
+    fileprivate var headline: String { (failure.rule.map { "[\($0)] " } ?? "") + failure.headline }
 }

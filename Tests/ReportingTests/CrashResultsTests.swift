@@ -48,6 +48,34 @@ struct CrashResultsTests {
         }
     }
 
+    @Test("shards are joined in the order of the selection, with the commands of their new folder")
+    func merged() throws {
+        func shard(_ number: Int, _ ordinals: [Int]) -> (path: String, results: CrashResults) {
+            var results = sample()
+            results.shard = Shard(ordinal: number, of: 2)
+            results.scenarios = ordinals.map { ordinal in
+                var scenario = results.scenarios[0]
+                scenario.ordinal = ordinal
+                scenario.findings[0].file = "a-\(ordinal)-1.json5"
+                return scenario
+            }
+            return ("part-\(number)", results)
+        }
+        let parts = [shard(2, [2, 4]), shard(1, [1, 3])]
+        let all = try CrashResults.merged(parts, to: "out")
+        #expect(all.scenarios.map(\.ordinal) == [1, 2, 3, 4])
+        #expect(all.shard == nil && all.all.states == 180 && all.skipped.count == 1)
+        #expect(all.files == (1...4).map { "a-\($0)-1.json5" })
+        #expect(all.scenarios[3].findings[0].command == "otalab run out/a-4-1.json5 --seed 7")
+        #expect(throws: MergeError.self) { try CrashResults.merged([parts[0]], to: "out") }
+        var other = parts[1]
+        other.results.commandLine = ["crashpoints", "--depth", "2"]
+        let error = #expect(throws: MergeError.self) {
+            try CrashResults.merged([parts[0], other], to: "out")
+        }
+        #expect(error?.message.hasPrefix("not the same call") == true)
+    }
+
     @Test("each class of outcomes is in it once")
     func classes() {
         let text = String(decoding: CrashResultsJSON.bytes(CrashResults()), as: UTF8.self)

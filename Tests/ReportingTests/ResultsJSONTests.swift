@@ -17,6 +17,16 @@ func fullSample() -> RunResults {
     results.startedAt = 1_795_270_000
     results.wall = WallTimes(microseconds: 1_234)
     results.scenarioSetDigest = .max
+    var search = SearchSummary(.explore)
+    search.seeds = [SeedRange(first: 1, last: 9), SeedRange(first: 20, last: .max)]
+    for (index, name) in SearchCount.allCases.enumerated() { search.counts[name] = index + 1 }
+    search.hasInvalidFiles = true
+    search.findings = [
+        SearchFinding(
+            key: "invariant R2: x", headline: "[R2] x", file: "1/shrunk.json5", count: 3,
+            earliest: [.init(ordinal: 2, "17 204/9:33")])
+    ]
+    results.search = search
     var rich = results.scenarios[1]
     rich.selectionIndex = 7
     rich.caseName = "a case"

@@ -26,6 +26,22 @@ struct MetamorphicCheckTests {
         #expect(outcome.text == "\(outcome.runs) changed runs end as it does")
     }
 
+    @Test("Every change makes another run of it", arguments: Transformations.all.indices)
+    func changes(index: Int) throws {
+        // Files of several pieces, and downloads that end at the same instant.
+        let files = ", files: { \"a.js\": \"40 KB\", \"b.js\": \"40 KB\", \"c.js\": \"40 KB\" }"
+        let plan = try SmallScenario.plan(SmallScenario.text(Self.story, v2: files))
+        let base = try check.unchanged(plan)
+        let own = try check.perform(plan, { _ in }) { _, _ in }.backend.digest
+        #expect(try check.perform(plan, { _ in }) { _, _ in }.backend.digest == own)
+        for variant in try Transformations.all[index].variants(of: base) {
+            var changed = plan
+            changed.scenario = variant.scenario
+            let digest = try check.perform(changed, variant.change) { _, _ in }.backend.digest
+            #expect(digest != own, "\(variant.name) changes nothing")
+        }
+    }
+
     /// A change that matters, which the check must notice.
     private struct Insertion: Transformation {
         let name = "something else"
@@ -35,6 +51,25 @@ struct MetamorphicCheckTests {
         func variants(of base: UnchangedRun) throws(NotApplicable) -> [Variant] {
             try base.inserting(actions, at: base.positions, name)
         }
+    }
+
+    /// A change after which the origin can't say what it has to say.
+    private struct Impossible: Transformation {
+        let name = "no versions"
+        let reason = "no one said so"
+
+        func variants(of base: UnchangedRun) throws(NotApplicable) -> [Variant] {
+            [Variant(name: name, scenario: base.scenario) { $0.app.builds = [] }]
+        }
+    }
+
+    @Test("A changed run that can't begin is a failure, because the unchanged one did")
+    func impossible() throws {
+        var check = check
+        check.transformations = [Impossible()]
+        let failure = try #require(check.outcome(of: try plan()).failure)
+        #expect(failure.headline == "With no versions the run can't begin")
+        #expect(failure.differences.count == 1 && !failure.differences[0].actual.isEmpty)
     }
 
     private static let nowhere = SourceSpan(start: 0, end: 0)
@@ -62,6 +97,31 @@ struct MetamorphicCheckTests {
         check.check(&result, plan)
         #expect(result.verdict == .failed && result.failures.map(\.kind) == [.metamorphic])
         #expect(result.notes.map(\.kind) == [.metamorphic])
+        #expect(result.notes[0].text == "1 changed run ends as it does, and the next one otherwise")
+        // The run that shows the states of the device does not show the difference.
+        ScenarioRunner().rerunForExplanation(&result, nil, plan, nil, recordsMoments: true)
+        #expect(!result.moments.isEmpty && result.failures.map(\.kind) == [.metamorphic])
+    }
+
+    @Test("One change alone: the first that can be made, from a position in the list on")
+    func one() throws {
+        let base = try plan()
+        for start in [0, 4, Transformations.all.count + 1] {
+            let outcome = check.outcome(of: base, withOneFrom: start)
+            #expect(outcome.runs == 1 && outcome.failure == nil && outcome.notApplied.isEmpty)
+        }
+        var check = check
+        check.transformations = [
+            Insertion(actions: []),
+            Insertion(actions: [.deploy(DeploySpec(Spanned("v3", Self.nowhere))), .check]),
+        ]
+        // Each is inserted at several positions; the first one alone counts.
+        #expect(check.outcome(of: base, withOneFrom: 0).failure == nil)
+        #expect(check.outcome(of: base).failure != nil)
+        let late =
+            "{ launch: true }, { deploy: \"v2\" }, { check: true }, { wait: \"20ms\" }, { kill: \"crash\" }"
+        let race = self.check.outcome(of: try plan(late), withOneFrom: 0)
+        #expect(race.runs <= 1 && race.notApplied.count >= 5, "\(race)")
     }
 
     @Test("A run whose moments decide is left alone, with the reason")

@@ -119,7 +119,7 @@ struct SweepTests {
         let one = try await sweep(jobs: 1)
         let four = try await sweep(jobs: 4)
         #expect(one.problem == nil)
-        #expect(one.findings.map(\.verdict.headline) == [])
+        #expect(one.findings.map(\.failure.headline) == [])
         #expect(one.tally.worlds > 50)
         #expect(one.tally == four.tally)
     }
@@ -166,8 +166,10 @@ struct SweepTests {
         let report = try await sweep(level: .cells, checkers: [NeverShort()])
         #expect(report.tally.failures > 0)
         let finding = try #require(report.findings.first)
-        #expect(finding.verdict.rule == "R1")
-        #expect(finding.site.disturbance.steps[0].action == .kill(.lowMemory))
+        #expect(finding.failure.rule == "R1" && finding.failure.headline == "killed")
+        #expect(
+            finding.cause.hasPrefix("{ kill: \"low memory\" }, after 1s { launch: true } at "),
+            "\(finding.cause)")
         let text = ScenarioPrinter.text(of: finding.scenario)
         #expect(text.contains("{ kill: \"low memory\", at:"))
         let reading = ScenarioReader.read(path: "a.json5", bytes: Array(text.utf8))

@@ -64,6 +64,8 @@ package struct AppSetup: Hashable, Sendable {
     package var nativeMethods: [String] = []
     /// Whether a frontend manifest states `hash` and `size`; the original format does not.
     package var frontendStatesHashes = false
+    /// Whether manifests list files in descending order of their routes, else in ascending order.
+    package var listsFilesBackwards = false
     /// Whether the manifests state hashes of the files.
     package var hasHashes: Bool { dialect != .frontend || frontendStatesHashes }
 

@@ -9,16 +9,26 @@ package enum ReportSource {
         return try load(file)
     }
 
-    /// As ``read(_:)``; for a folder without a `results.json`, the results of all folders below it (artifacts
-    /// of several jobs, unpacked side by side). Links are not followed.
-    package static func readAll(_ path: String) throws(ReportError) -> [(path: String, results: RunResults)] {
+    /// As ``read(_:)``, also for a search over crash points; for a folder without a `results.json`, the results of
+    /// all folders below it (artifacts of several jobs, unpacked side by side). Links are not followed.
+    package static func readAll(_ path: String) throws(ReportError) -> [(
+        path: String, results: StoredResults
+    )] {
         if FileManager.default.fileExists(atPath: path + "/results.json") || !isFolder(path) {
-            return [(path, try read(path))]
+            let file = try results(in: path)
+            let folder = file.hasSuffix("/results.json") ? String(file.dropLast(13)) : path
+            return [(isFolder(path) ? path : folder, try loadStored(file))]
         }
-        var found: [(path: String, results: RunResults)] = []
-        for folder in below(path, depth: 3) { found.append((folder, try load(folder + "/results.json"))) }
+        var found: [(path: String, results: StoredResults)] = []
+        for folder in below(path, depth: 4) {
+            found.append((folder, try loadStored(folder + "/results.json")))
+        }
         if found.isEmpty { throw ReportError(path: path, why: "there is no results.json in it or below") }
         return found
+    }
+
+    private static func loadStored(_ file: String) throws(ReportError) -> StoredResults {
+        try load(file) { (bytes) throws(ResultsFault) in try ResultsJSON.readStored(bytes) }
     }
 
     private static func below(_ path: String, depth: Int) -> [String] {
@@ -36,6 +46,19 @@ package enum ReportSource {
             }
         }
         return found
+    }
+
+    /// The scenario files directly in a folder, by name.
+    package static func scenarios(
+        in folder: String
+    ) throws(ReportError) -> [(name: String, bytes: [UInt8])] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return try names.filter { $0.hasSuffix(".json5") }.sorted().map { name throws(ReportError) in
+            guard let data = FileManager.default.contents(atPath: "\(folder)/\(name)") else {
+                throw ReportError(path: "\(folder)/\(name)", why: "it can't be read")
+            }
+            return (name, Array(data))
+        }
     }
 
     /// The runs of a recording, or of a report, whose runs have no events.
@@ -86,4 +109,11 @@ package enum ReportSource {
         var isFolder: ObjCBool = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
+}
+
+/// What a `results.json` has.
+package enum StoredResults: Sendable {
+    /// Of a run, a sweep or an exploration.
+    case run(RunResults)
+    case crashPoints(CrashResults)
 }

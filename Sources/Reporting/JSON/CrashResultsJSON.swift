@@ -10,13 +10,21 @@ package struct CrashResults: Hashable, Sendable {
     package var toolVersion = ""
     package var commandLine: [String] = []
     package var seed: UInt64 = 0
+    /// Digest of the bytes of all selected files, those of other shards too.
+    package var scenarioSetDigest: UInt64 = 0
+    /// Shard of the selection that was searched; nil: all of it.
+    package var shard: Shard?
     package var isPartial = false
+    /// Whether a file that was selected can't be read.
+    package var hasInvalidFiles = false
     package var scenarios: [SearchedScenario] = []
     package var skipped: [SkippedScenario] = []
     package var all = CrashTally()
 
     /// Result of one scenario, cut off on one of its devices.
     package struct SearchedScenario: Hashable, Sendable {
+        /// Ordinal among the selected scenarios of all shards, from 1.
+        package var ordinal = 1
         package var name = ""
         package var file = ""
         package var device: String?
@@ -24,14 +32,18 @@ package struct CrashResults: Hashable, Sendable {
         package var counts = CrashTally()
         package var findings: [Finding] = []
 
-        /// - Parameter commands: command that reproduces each finding; empty when none could be written.
-        package init(_ report: CrashReport, commands: [String]) {
+        /// The name, followed by the device if the scenario has several.
+        package var shownName: String { name + (device.map { " on \($0)" } ?? "") }
+
+        /// - Parameter files: scenario that reproduces each finding; nil when it could not be written.
+        package init(_ report: CrashReport, ordinal: Int, files: [CrashFile?]) {
+            self.ordinal = ordinal
             name = report.plan.name
             file = report.plan.scenario.source.path
             device = report.device
             problem = report.problem
             counts = report.tally
-            findings = zip(report.findings, commands).map { Finding($0, command: $1) }
+            findings = zip(report.findings, files).map { Finding($0, $1) }
         }
 
         init() {}
@@ -44,15 +56,18 @@ package struct CrashResults: Hashable, Sendable {
         package var expected = ""
         package var actual = ""
         package var crashes: [String] = []
+        /// Name of the scenario that reproduces it, in the folder of the results.
+        package var file: String?
         package var command: String?
 
-        init(_ finding: CrashFinding, command: String) {
+        init(_ finding: CrashFinding, _ written: CrashFile?) {
             rule = finding.rule
             headline = finding.headline
             expected = finding.expected
             actual = finding.actual
             crashes = finding.crashes.map { "\($0)" }
-            self.command = command.isEmpty ? nil : command
+            file = written?.name
+            command = written?.command
         }
 
         init() {}
@@ -70,6 +85,18 @@ package struct CrashResults: Hashable, Sendable {
     }
 
     package init() {}
+}
+
+/// The scenario of a crash, as it was written.
+package struct CrashFile: Hashable, Sendable {
+    package var name: String
+    package var command: String
+
+    /// - Parameter folder: of the results.
+    package init(_ name: String, in folder: String, seed: UInt64) {
+        self.name = name
+        command = "otalab run \(ShellWord.quoted("\(folder)/\(name)")) --seed \(seed)"
+    }
 }
 
 /// Writer, reader and schema of ``CrashResults``, from one table (``CrashShapes``).

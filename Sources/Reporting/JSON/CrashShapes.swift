@@ -15,6 +15,13 @@ enum CrashShapes {
                 "The call, without flags that never change a result."),
             .required("seed", \.seed, .seed, "Seed of all random choices."),
             .required(
+                "scenarioSet", \.scenarioSetDigest, .hex,
+                "Digest over the paths and bytes of all selected files."),
+            .optional(
+                "shard", \.shard, ResultsShapes.shard.form,
+                "Which part of the selection this is; left out for a complete search."),
+            .required("invalidFiles", \.hasInvalidFiles, .flag, "True when a selected file can't be read."),
+            .required(
                 "partial", \.isPartial, .flag,
                 "True when the search was interrupted and the results are therefore incomplete, also those of the last scenario."
             ),
@@ -31,6 +38,8 @@ enum CrashShapes {
         name: "story", doc: "One scenario, cut off on one of its devices.",
         blank: { CrashResults.SearchedScenario() },
         fields: [
+            .required(
+                "place", \.ordinal, .count(from: 1), "Position among the selected scenarios of all shards."),
             .required("name", \.name, .text, "The scenario's id with case and order."),
             .required("file", \.file, .text, "Path as given to the program."),
             .optional("device", \.device, .text, "Device that is cut off, when the scenario has several."),
@@ -88,6 +97,7 @@ enum CrashShapes {
             .required("actual", \.actual, .text, "Actual state."),
             .required(
                 "crashes", \.crashes, .list(.text), "One crash, or two: the second during the recovery."),
+            .optional("scenario", \.file, .text, "File that reproduces it, in the folder of the results."),
             .optional("command", \.command, .text, "Command that reproduces the finding."),
         ])
 

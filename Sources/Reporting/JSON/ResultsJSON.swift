@@ -87,18 +87,27 @@ package enum ResultsJSON {
         try read(bytes, ResultsShapes.run)
     }
 
+    /// Results of any call, by the schema that they name.
+    package static func readStored(_ bytes: [UInt8]) throws(ResultsFault) -> StoredResults {
+        let root = try node(bytes)
+        guard root["schema"]?.string == CrashResultsJSON.schema else { return .run(try read(root)) }
+        return .crashPoints(try read(root, CrashShapes.search, CrashResultsJSON.schema, "results.json"))
+    }
+
     /// - Parameter name: what the text should be, for errors.
     static func read<Root>(
         _ bytes: [UInt8], _ shape: JSONShape<Root>, schema: String = schema, name: String = "results.json"
     ) throws(ResultsFault) -> Root {
-        let root: JSONNode
+        try read(try node(bytes), shape, schema, name)
+    }
+
+    private static func node(_ bytes: [UInt8]) throws(ResultsFault) -> JSONNode {
         do throws(JSONFault) {
-            root = try JSONReader.read(bytes, dialect: .strict, limits: ResultsJSON.limits)
+            return try JSONReader.read(bytes, dialect: .strict, limits: ResultsJSON.limits)
         } catch {
             let line = bytes.prefix(error.span.start).count { $0 == 0x0a } + 1
             throw ResultsFault(member: "line \(line)", why: error.message)
         }
-        return try read(root, shape, schema, name)
     }
 
     /// A document that is part of another one.

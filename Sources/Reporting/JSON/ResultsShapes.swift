@@ -39,13 +39,17 @@ enum ResultsShapes {
                 "Seeds of --seeds that were not run for all scenarios, because the run ended before."),
             .wall(
                 "startedAt", \.startedAt, .integer, "Seconds since 1970-01-01T00:00:00Z, by the wall clock."),
-            .wall("wall", \.wall, wall.form, "Duration of the run; the longest one of several shards."),
+            .wall(
+                "wall", \.wall, wall.form,
+                "Duration of the run; of several shards the longest one, of parts of a search their sum."),
             .required(
                 scenarios, \.scenarios, .list(scenario.form),
                 "In the order of the files, cases and orders within them."),
             .required(
                 "coverage", \.coverage, .list(coverage.form),
                 "Rules with the scenarios that claim to cover them, in the order of the rules."),
+            .optional(
+                "search", \.search, SearchShapes.summary.form, "Of a search: what it tried and found."),
             .optionalList(
                 "cells", \.cells, cell.form,
                 "What the run has reached, in the order of the page Coverage; left out if it was not recorded."

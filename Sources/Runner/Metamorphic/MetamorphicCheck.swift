@@ -34,7 +34,9 @@ package struct MetamorphicCheck: Sendable {
         /// Number of changed runs, and which changes could not be made.
         package var text: String {
             let left = notApplied.isEmpty ? "" : "; not applied: " + notApplied.joined(separator: "; ")
-            return "\(runs) changed runs end as it does\(left)"
+            let same = failure == nil ? runs : runs - 1
+            let other = failure == nil ? "" : ", and the next one otherwise"
+            return "\(same) changed run\(same == 1 ? " ends" : "s end") as it does\(other)\(left)"
         }
     }
 
@@ -50,15 +52,27 @@ package struct MetamorphicCheck: Sendable {
         if let line = failure.location?.line { result.line = line }
     }
 
-    package func outcome(of plan: RunPlan) -> Outcome {
+    package func outcome(of plan: RunPlan) -> Outcome { outcome(of: plan, transformations) }
+
+    /// Performs the run with one change: the first that can be made, from a position in the list on.
+    package func outcome(of plan: RunPlan, withOneFrom start: Int) -> Outcome {
+        let first = start % transformations.count
+        return outcome(of: plan, Array(transformations[first...] + transformations[..<first]), mostRuns: 1)
+    }
+
+    private func outcome(
+        of plan: RunPlan, _ transformations: [any Transformation], mostRuns: Int = .max
+    ) -> Outcome {
         var outcome = Outcome()
         do throws(ScenarioFault) {
             let base = try unchanged(plan)
             guard let end = base.end else {
-                outcome.notApplied = ["any: the unchanged run does not come to rest"]
+                outcome.notApplied = [
+                    "any: the unchanged run \(base.breaksRule ? "breaks a rule" : "does not come to rest")"
+                ]
                 return outcome
             }
-            for transformation in transformations {
+            for transformation in transformations where outcome.runs < mostRuns {
                 let variants: [Variant]
                 do throws(NotApplicable) {
                     variants = try transformation.variants(of: base)
@@ -66,16 +80,16 @@ package struct MetamorphicCheck: Sendable {
                     outcome.notApplied.append("\(transformation.name): \(error.why)")
                     continue
                 }
-                for variant in variants {
+                for variant in variants where outcome.runs < mostRuns {
                     outcome.runs += 1
-                    guard let failure = try failure(of: variant, transformation, plan, end) else { continue }
+                    guard let failure = failure(of: variant, transformation, plan, end) else { continue }
                     outcome.failure = failure
                     outcome.changed = variant.scenario
                     return outcome
                 }
             }
         } catch {
-            outcome.notApplied.append("all that follow: \(error.message)")
+            outcome.notApplied.append("any: \(error.message)")
         }
         return outcome
     }
@@ -89,16 +103,35 @@ package struct MetamorphicCheck: Sendable {
         let run = try perform(plan, { _ in }) { notes.value.begin($0, $1) }
         base.positions = notes.value.positions
         base.interrupting = notes.value.interrupting
-        if run.exhausted == nil, run.backend.isSettled { base.end = EndState(run) }
+        base.breaksRule = run.found.contains { $0.failure.kind.isOfRules }
+        if run.exhausted == nil, run.backend.isSettled, !base.breaksRule { base.end = EndState(run) }
         return base
     }
 
     private func failure(
         of variant: Variant, _ transformation: any Transformation, _ plan: RunPlan, _ end: EndState
-    ) throws(ScenarioFault) -> Failure? {
+    ) -> Failure? {
         var changed = plan
         changed.scenario = variant.scenario
-        let run = try perform(changed, variant.change) { _, _ in }
+        var failure: Failure
+        do throws(ScenarioFault) {
+            let run = try perform(changed, variant.change) { _, _ in }
+            guard let found = difference(of: run, variant, end) else { return nil }
+            failure = found
+        } catch {
+            // The unchanged run has begun.
+            failure = Failure(
+                kind: .metamorphic, headline: "With \(variant.name) the run can't begin", at: .zero)
+            failure.differences = [Difference(expected: "the same end", actual: error.message)]
+        }
+        failure.identity.pattern = transformation.name
+        failure.findings = ["it must make no difference: \(transformation.reason)"]
+        failure.location = FileLocation(plan.scenario.title.span, in: plan.scenario.source)
+        failure.reproduction = Reproduction.command(plan) + " --metamorphic"
+        return failure
+    }
+
+    private func difference(of run: ScenarioRun<World>, _ variant: Variant, _ end: EndState) -> Failure? {
         if run.exhausted != nil || !run.backend.isSettled { return nil }
         let other = EndState(run, routes: variant.routes.map { ($0.changed, $0.own) })
         var failure = Failure(kind: .metamorphic, headline: "", at: run.backend.now)
@@ -112,24 +145,24 @@ package struct MetamorphicCheck: Sendable {
         } else {
             return nil
         }
-        failure.identity.pattern = transformation.name
-        failure.findings = ["it must make no difference: \(transformation.reason)"]
-        failure.location = FileLocation(plan.scenario.title.span, in: plan.scenario.source)
-        failure.reproduction = Reproduction.command(plan) + " --metamorphic"
         return failure
     }
 
     /// Performs a run to its rest, with expectations that only wait.
-    private func perform(
+    func perform(
         _ plan: RunPlan, _ change: (inout WorldSetup) -> Void,
         _ willBegin: @escaping (Step?, ScenarioRun<World>) -> Void
     ) throws(ScenarioFault) -> ScenarioRun<World> {
         var ready = try runner.prepare(plan.scenario)
         ready.setup.seed = plan.worldSeed
+        let app = ready.setup.app
         change(&ready.setup)
         var world: World
         do throws(SetupError) {
-            world = try World(ready.setup, library: ready.library)
+            // A library has the manifests, which an app with other settings publishes in another form.
+            world =
+                try ready.setup.app == app
+                ? World(ready.setup, library: ready.library) : World(ready.setup)
         } catch {
             throw ScenarioFault(error, in: plan.scenario)
         }

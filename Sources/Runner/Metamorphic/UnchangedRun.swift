@@ -11,7 +11,9 @@ struct UnchangedRun: Sendable {
     var positions: [Position] = []
     /// The first step that comes while the app is at work, so that the moment decides what it meets.
     var interrupting: Int?
+    /// Nil if it does not come to rest, or breaks a rule.
     var end: EndState?
+    var breaksRule = false
 
     /// A position between two steps, and the state of the first device there.
     struct Position: Hashable, Sendable {

@@ -1,21 +1,16 @@
-/// Reason why results can't be merged.
-package struct MergeError: Error, Hashable, Sendable {
-    package var message: String
-    package var help: String
-}
-
 extension RunResults {
+    /// Results, each with the path that it was read from.
+    package typealias Shards = [(path: String, results: RunResults)]
+
     /// Merges the shards of one run. The results equal those of the whole run except for wall times.
     ///
     /// - Parameter shards: results with the path that they were read from, in any order.
-    package static func merged(_ shards: [(path: String, results: RunResults)]) throws(MergeError)
-        -> RunResults
-    {
+    package static func merged(_ shards: Shards) throws(MergeError) -> RunResults {
         guard let first = shards.first else {
             throw MergeError(message: "there is nothing to merge", help: "name the folders of the shards")
         }
         for other in shards.dropFirst() { try checkSameRun(first, other) }
-        try checkComplete(shards)
+        try ShardCheck.complete(shards)
         var all = first.results
         all.shard = nil
         all.scenarios = shards.flatMap(\.results.scenarios).sorted { $0.selectionIndex < $1.selectionIndex }
@@ -40,60 +35,22 @@ extension RunResults {
         return all
     }
 
-    private static func checkSameRun(
-        _ first: (path: String, results: RunResults), _ other: (path: String, results: RunResults)
-    ) throws(MergeError) {
+    private static func checkSameRun(_ first: Shards.Element, _ other: Shards.Element) throws(MergeError) {
         let one = first.results
         let two = other.results
-        func differ(_ what: String, _ left: String, _ right: String) -> MergeError {
-            MergeError(
-                message: "\(what): \(left) in \(first.path), \(right) in \(other.path)",
-                help: "merge shards of one run: the same program, files, flags and seed")
-        }
-        if one.toolVersion != two.toolVersion {
-            throw differ("not the same version of otalab", one.toolVersion, two.toolVersion)
-        }
+        try ShardCheck.sameProgram(first, other)
         if one.seed != two.seed || one.lastSeed != two.lastSeed {
-            throw differ("not the same seed", one.seedText, two.seedText)
+            throw ShardCheck.fault(
+                "not the same seed", (first.path, one.seedText), (other.path, two.seedText))
         }
-        if one.scenarioSetDigest != two.scenarioSetDigest {
-            throw MergeError(
-                message: "the scenario files of \(first.path) and \(other.path) are not the same",
-                help: "run all shards from one commit, with the same paths")
-        }
+        try ShardCheck.sameFiles(first, other)
         if one.selected != two.selected {
-            throw differ("not the same selection", "\(one.selected) results", "\(two.selected)")
+            throw ShardCheck.fault(
+                "not the same selection", (first.path, "\(one.selected) results"),
+                (other.path, "\(two.selected)"))
         }
-        if one.commandLine != two.commandLine {
-            throw differ(
-                "not the same call", one.commandLine.joined(separator: " "),
-                two.commandLine.joined(separator: " "))
-        }
-        if one.shard?.count != two.shard?.count {
-            throw differ("not the same number of shards", one.shardText, two.shardText)
-        }
-    }
-
-    private static func checkComplete(_ shards: [(path: String, results: RunResults)]) throws(MergeError) {
-        guard let count = shards[0].results.shard?.count else {
-            if shards.count == 1 { return }
-            throw MergeError(
-                message: "\(shards[0].path) is a whole run, not a shard",
-                help: "merge the folders of one run with --shard 1/N … N/N")
-        }
-        for number in 1...max(1, count) {
-            let found = shards.filter { $0.results.shard?.ordinal == number }
-            if found.isEmpty {
-                throw MergeError(
-                    message: "shard \(number)/\(count) is missing",
-                    help: "name the folders of all \(count) shards")
-            }
-            if found.count > 1 {
-                throw MergeError(
-                    message: "shard \(number)/\(count) is there twice: \(found[0].path), \(found[1].path)",
-                    help: "name each shard once")
-            }
-        }
+        try ShardCheck.sameCall(first, other)
+        try ShardCheck.sameCount(first, other)
     }
 
     private static func checkUnique(_ scenarios: [ScenarioResult]) throws(MergeError) {
@@ -104,8 +61,6 @@ extension RunResults {
                 help: "a results.json was changed, or is of another selection")
         }
     }
-
-    package var shardText: String { shard.map { "\($0.ordinal)/\($0.count)" } ?? "a whole run" }
 
     /// `1`, `1..20`.
     package var seedText: String { lastSeed.map { "\(seed)..\($0)" } ?? "\(seed)" }

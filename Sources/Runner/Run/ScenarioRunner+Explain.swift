@@ -88,7 +88,9 @@ extension ScenarioRunner {
         let again = runner.run(plan, prepared)
         guard again.digest == result.digest else { return }
         result.moments = again.moments
-        result.failures = again.failures + result.failures.filter { $0.kind == .determinism }
+        // What takes two runs to see is in neither of them.
+        let ofTwoRuns = result.failures.filter { [.determinism, .metamorphic].contains($0.kind) }
+        result.failures = again.failures + ofTwoRuns
     }
 
     /// Events above which a run is not performed a second time.

@@ -96,20 +96,25 @@ package enum ScenarioSuite {
     ) -> RunResults {
         var all = RunResults(
             toolVersion: ToolVersion.current, commandLine: options.commandLine, seed: options.seed)
-        var digest = RollingDigest()
-        for file in options.profiles.files + files {
-            digest.mix(bytes: file.path.utf8)
-            digest.mix(bytes: file.withBytes().bytes)
-        }
-        for file in selection.included {
-            digest.mix(bytes: file.path.utf8)
-            digest.mix(bytes: file.bytes)
-        }
-        all.scenarioSetDigest = digest.value
+        all.scenarioSetDigest = digest(options.profiles.files + files, included: selection.included)
         all.selected = selection.runs.count
         all.shard = options.shard
         all.startedAt = Int64(started.timeIntervalSince1970)
         return all
+    }
+
+    /// The digest of the paths and bytes of files (``RunResults/scenarioSetDigest``).
+    package static func digest(_ files: [ScenarioFile], included: [SourceFile]) -> UInt64 {
+        var digest = RollingDigest()
+        for file in files {
+            digest.mix(bytes: file.path.utf8)
+            digest.mix(bytes: file.withBytes().bytes)
+        }
+        for file in included {
+            digest.mix(bytes: file.path.utf8)
+            digest.mix(bytes: file.bytes)
+        }
+        return digest.value
     }
 
     /// A run to perform, or a result that needs no run.

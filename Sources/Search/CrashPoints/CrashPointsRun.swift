@@ -19,11 +19,6 @@ package struct CrashReport: Sendable {
 
     /// The scenario's name, followed by the device if it has several: `updating/rollout on tester`.
     package var name: String { plan.name + (device.map { " on \($0)" } ?? "") }
-
-    /// The command that reproduces a finding, after ``scenario(of:)`` was written to the path.
-    package func command(path: String) -> String {
-        "otalab run \(ShellWord.quoted(path)) --seed \(plan.seed)"
-    }
 }
 
 /// Searches the crash points of scenarios on all cores; the result does not depend on the number of cores.

@@ -7,14 +7,14 @@ package struct Findings: Sendable {
     package struct Finding: Sendable {
         /// The first world that showed it, with the file as its source.
         package var result: ScenarioResult
-        /// The worlds that showed it, in order; the first is that of ``result``.
-        package var worlds: [WorldRecipe]
-        /// Ordinal of the first one among all worlds of the search, from 1.
-        package var first: Int
+        /// What makes other failures the same one.
+        package var signature: FailureSignature
+        /// The worlds that showed it, in order; the first is that of ``result``. Each with its ordinal among all
+        /// worlds of the search, from 1.
+        package var worlds: [(ordinal: Int, recipe: WorldRecipe)]
     }
 
     package private(set) var all: [Finding] = []
-    private var signatures: [FailureSignature] = []
 
     package init() {}
 
@@ -24,16 +24,12 @@ package struct Findings: Sendable {
     /// - Returns: the index of the kind of failure if nothing of its kind was found before.
     package mutating func add(_ result: ScenarioResult, _ world: WorldRecipe, ordinal: Int) -> Int? {
         guard let failure = result.failures.first else { return nil }
-        var signature = FailureSignature(failure, versions: AppDrawing.versionNames)
-        // Worlds that come to the same failure on different ways are one finding.
-        signature.course = []
-        signature.headline = ""
-        if let known = signatures.firstIndex(of: signature) {
-            all[known].worlds.append(world)
+        let signature = FailureSignature(failure, versions: AppDrawing.versionNames).ofAnyCourse
+        if let known = all.firstIndex(where: { $0.signature == signature }) {
+            all[known].worlds.append((ordinal, world))
             return nil
         }
-        signatures.append(signature)
-        all.append(Finding(result: result, worlds: [world], first: ordinal))
+        all.append(Finding(result: result, signature: signature, worlds: [(ordinal, world)]))
         return all.count - 1
     }
 }

@@ -37,6 +37,18 @@ package struct FailureSignature: Hashable, Sendable {
         course = failure.identity.course.map { names.replaced(in: $0) }
     }
 
+    /// The signature without the way on which the failure came about: what makes findings of a search equal.
+    package var ofAnyCourse: FailureSignature {
+        var signature = self
+        (signature.course, signature.headline) = ([], "")
+        return signature
+    }
+
+    /// The signature in a line, without its course: `invariant R2 R2.record-first: …`.
+    package var key: String {
+        ([kind.rawValue] + [rule, clause].compactMap(\.self)).joined(separator: " ") + ": " + pattern
+    }
+
     /// The signatures of all failures of a result, the first failure first.
     package static func all(of result: ScenarioResult, in scenario: Scenario) -> [FailureSignature] {
         let versions = scenario.versions.map(\.name.value)

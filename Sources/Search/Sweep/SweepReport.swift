@@ -4,9 +4,10 @@ import ScenarioLanguage
 /// The result of a sweep of one scenario, on one of its devices.
 package struct SweepReport: Sendable {
     package struct Finding: Sendable {
-        package var verdict: Recovery.Finding
-        package var site: SweepSite
-        /// The scenario with the disturbance as its first steps.
+        package var failure: Failure
+        /// Name of the disturbance, and when it came: `{ kill: "user" } at 1.2s, downloading`.
+        package var cause: String
+        /// The scenario with the disturbance.
         package var scenario: Scenario
     }
 
@@ -40,6 +41,8 @@ package struct SweepTally: Hashable, Sendable {
     /// Worlds that reached a limit of the run.
     package var unfinished = 0
     package var failures = 0
+    /// Worlds that were performed again with a change that must not matter.
+    package var compared = 0
 
     package init() {}
 
@@ -53,6 +56,22 @@ package struct SweepTally: Hashable, Sendable {
         sum.used += right.used
         sum.unfinished += right.unfinished
         sum.failures += right.failures
+        sum.compared += right.compared
         return sum
+    }
+}
+
+extension SweepReport.Finding {
+    /// A rule that was broken in a disturbed world, or a device that did not come back from one.
+    init(_ verdict: Recovery.Finding, at site: SweepSite, _ scenario: Scenario) {
+        var failure = Failure(kind: .invariant, headline: verdict.headline, at: site.at)
+        failure.rule = verdict.rule
+        // Of a device that did not come back, the rule alone is the kind of failure.
+        failure.identity.pattern = verdict.rule == "liveness" ? "" : verdict.headline
+        failure.differences = [Difference(expected: verdict.expected, actual: verdict.actual)]
+        self.init(
+            failure: failure,
+            cause: "\(site.disturbance.name) at \(site.at.clock), \(site.circumstance.rawValue)",
+            scenario: scenario)
     }
 }

@@ -19,6 +19,9 @@ package struct SweepRun: Sendable {
     package var checkers: [any Checker] = CheckerList.all
     /// Maximum number of findings kept for a scenario; all are counted.
     package var findings = 8
+    /// Performs disturbed worlds again with changes that must not matter (``SweepComparison``); nil: that is
+    /// left out.
+    package var metamorphic: MetamorphicCheck?
     /// For tests of the laboratory: damages the device before the scenario begins.
     package var prepare: @Sendable (inout World) -> Void = { _ in }
     /// Called when a scenario ends, in order.
@@ -86,7 +89,13 @@ package struct SweepRun: Sendable {
             report.findings = search.findings.compactMap { finding in
                 guard let site = finding.sites.first else { return nil }
                 let scenario = plan.disturbed(site, in: kind.schedule, on: report.device)
-                return SweepReport.Finding(verdict: finding.verdict, site: site, scenario: scenario)
+                return SweepReport.Finding(finding.verdict, at: site, scenario)
+            }
+            if let metamorphic, device == 0 {
+                let comparison = SweepComparison(
+                    check: metamorphic, plan: plan, disturbances: disturbances,
+                    profiles: profiles.map(\.name), jobs: jobs, mostFindings: 2 * findings)
+                await comparison.add(to: &report)
             }
         } catch {
             report.problem = error.message

@@ -52,6 +52,12 @@ struct ManifestWriter {
         }
     }
 
+    /// The files that a manifest lists, in its order.
+    private func listed(_ version: BuiltVersion?) -> [BuiltFile] {
+        let files = version?.files.filter { !$0.isUnlisted } ?? []
+        return app.listsFilesBackwards ? files.reversed() : files
+    }
+
     private func own(_ publication: Publication) -> [UInt8] {
         let version = publication.version.map { versions[$0] }
         var json = JSONWriter(indent: 1)
@@ -75,7 +81,7 @@ struct ManifestWriter {
         json.member("index", version?.index ?? "/index.html")
         json.key("files")
         json.beginArray()
-        for file in version?.files ?? [] where !file.isUnlisted {
+        for file in listed(version) {
             writeOwnAsset(
                 file, isTargeted: publication.audience != nil || publication.hasContentURLs, &json)
         }
@@ -130,7 +136,7 @@ struct ManifestWriter {
         json.member("date", ISODate.text(publication.date))
         json.key("files")
         json.beginArray()
-        for file in version?.files ?? [] where !file.isUnlisted {
+        for file in listed(version) {
             json.beginObject()
             json.member("path", String(file.route.dropFirst()))
             json.member("route", file.route)
@@ -161,7 +167,7 @@ struct ManifestWriter {
         json.key("manifest")
         json.beginArray()
         let maps = version?.files.compactMap(\.sourceMap) ?? []
-        for file in version?.files ?? [] where !file.isUnlisted && !maps.contains(file.route) {
+        for file in listed(version) where !maps.contains(file.route) {
             writeMeteorAsset(file, &json)
         }
         json.endArray()

@@ -58,7 +58,12 @@ extension Topic {
             Expectations only wait in these runs, because times and counts may be others. A run whose moments decide what happens
             (a kill 20 ms after a launch) is left alone; the scenario's note says which changes were not made, and why. A difference
             is a failure with the change's name, and `Reports/metamorphic/` has the changed scenario. No model of an updater is
-            needed for it. `otalab explore` does it with one world in twenty.
+            needed for it.
+
+            `otalab explore` does it with one world in twenty, and `otalab sweep --metamorphic` with disturbed worlds: one with each
+            disturbance, at a moment between two steps when nothing is under way, with one of the changes; which moment and which
+            change is a hash of both names. `otalab crashpoints` has no such flag, because a crash point is the n-th operation on the
+            disk, and in a changed run that is another operation at another moment, so that the ends differ rightly.
 
             ## Worlds that nobody wrote
 
@@ -72,7 +77,8 @@ extension Topic {
             `Reports/explore/SEED/N/`, and what was found is there as soon as its line is printed. `--seed N` is the seed of the
             first world, so that `--seed 47119 --runs 1` is that one alone. What is found does not depend on `--jobs`. A world
             that kills its process or takes longer than `--wall-limit` is a finding too; one that reaches 20,000 events is
-            counted and left. With `--shard` each shard has its own worlds and knows nothing of the others.
+            counted and left. With `--shard` each shard has its own worlds and knows nothing of the others; `otalab merge` joins
+            them, and ranges of seeds that were searched one after the other (`otalab help reports`).
 
             ## Every scenario disturbed
 
@@ -84,7 +90,7 @@ extension Topic {
             disturbance, what was under way (idle, manifest requested, downloading, starting, …) and the kind of request. Of a file
             with cases each cell is tried in the first case that has it. `--every N` tries every N-th moment, `--all` every one.
             Findings of the same kind are one: `Reports/sweep/N/` has the first scenario that shows it, with the disturbance as its
-            first steps, and the smallest one.
+            first steps, and the smallest one. `--shard I/N` sweeps every N-th file.
 
             ## A smaller scenario
 

@@ -29,7 +29,7 @@ extension Topic {
 
             The HTML report of a run has a table of all cells. What nothing has reached comes first: causes that no run has
             logged, then the disturbances with the most empty cells. `results.json` has the cells with their counts, and
-            `otalab merge` adds those of shards. `otalab explore` prints how many cells it has reached and which causes none of
+            `otalab merge` adds those of shards and of parts of a search. `otalab explore` prints how many cells it has reached and which causes none of
             its worlds has logged.
 
             ## As a gate

@@ -50,6 +50,28 @@ extension Topic {
             version, seed, selection or other files, is an error, and nothing is written. A warning names each
             incomplete shard; the merged report names what it did not run.
 
+            ## Parts of a search
+
+            ```sh
+            otalab sweep --shard 1/2 --report-dir part/1     # on two machines; explore and crashpoints likewise
+            otalab sweep --shard 2/2 --report-dir part/2
+            otalab merge part -o Reports/sweep
+
+            otalab explore --seed 1 --runs 50000 --report-dir part/3          # or by ranges of seeds, on any days
+            otalab explore --seed 50001 --runs 50000 --report-dir part/4
+            otalab merge part/3 part/4 -o Reports/explore
+            ```
+
+            Equal findings of several parts are one, with the sum of how often they were found, and with the files from the part
+            that found them first; worlds, cells, points, seconds and coverage are summed. Shards of `sweep` and `crashpoints` give
+            what the whole search gives. A shard of `explore` builds on its own worlds only, so that from the second round on (64
+            worlds) it draws others than the whole exploration; its worlds are numbered as if all shards had run in step. Parts
+            of an exploration need not have equal numbers of worlds, but each its own seeds; a warning names seeds between them
+            that no part has. The merged folder has the files of the findings, and its commands name them. `--coverage` and
+            `--require-coverage` work on the sum of all parts.
+
+            ## Shards of a CI job
+
             `--shard auto` reads the variables of the job:
 
             | where | variables |

@@ -94,6 +94,10 @@ extension Option {
         "--shard", value: "I/N", offer: .choices(["auto"]),
         "only this shard, by a hash of the id; auto: from the variables of the CI job")
 
+    static let shardOfSearch = Option(
+        "--shard", value: "I/N", offer: .choices(["auto"]),
+        "only this share of the files, for otalab merge; auto: from the variables of the CI job")
+
     static let seed = Option(
         "--seed", value: "N", changesResult: true, "the seed of the run's choices (default 1)")
 

@@ -5,14 +5,10 @@ struct ManifestOrder: Transformation {
 
     func variants(of base: UnchangedRun) throws(NotApplicable) -> [Variant] {
         try base.requireNoRace()
-        guard base.scenario.versions.contains(where: { $0.files.count > 1 }) else {
+        guard base.scenario.versions.contains(where: { base.scenario.files(of: $0.name.value).count != 1 })
+        else {
             throw NotApplicable("no version lists two files")
         }
-        var changed = base.scenario
-        for index in changed.versions.indices {
-            changed.versions[index].files.reverse()
-            changed.versions[index].changes.reverse()
-        }
-        return [Variant(name: name, scenario: changed)]
+        return [Variant(name: name, scenario: base.scenario) { $0.app.listsFilesBackwards.toggle() }]
     }
 }
