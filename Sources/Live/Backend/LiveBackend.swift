@@ -246,7 +246,15 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         if let app, !isSuspended { descriptors.append(app.descriptor) }
         var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         if poll(&polled, nfds_t(polled.count), 0) > 0 { return true }
+        let startedAt = ContinuousClock.now
         usleep(LiveBackend.quietMicroseconds)
+        if poll(&polled, nfds_t(polled.count), 0) > 0 { return true }
+        // A pause that takes far longer than it should shows a machine under load, on which the loopback's bytes
+        // take longer too: the system delivers them when it has a core for it.
+        let pause = startedAt.duration(to: .now)
+        guard pause > .microseconds(4 * Int(LiveBackend.quietMicroseconds)) else { return false }
+        let longer = min(pause * 2, .milliseconds(20))
+        usleep(UInt32(longer / .microseconds(1)))
         return poll(&polled, nfds_t(polled.count), 0) > 0
     }
 
