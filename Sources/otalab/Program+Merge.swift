@@ -19,9 +19,9 @@ extension Verb {
 }
 
 extension Program {
-    /// `otalab merge`: shards of `run`, `sweep`, `explore` and `crashpoints`, and explorations of several ranges
-    /// of seeds. A part that is missing, there twice or of something else is an error that names it, and then
-    /// nothing is written.
+    /// `otalab merge`: shards of `run`, `sweep`, `explore` and `crashpoints`, and explorations of several
+    /// ranges of seeds. A part that is missing, there twice or of something else is an error that names it,
+    /// and then nothing is written.
     func merge() throws -> ExitCode {
         guard let folder = arguments.text("--output"), !arguments.paths.isEmpty else {
             throw UsageError(
@@ -58,7 +58,7 @@ extension Program {
             }
             if SearchMerge.applies(to: runs) {
                 let merge = try SearchMerge(runs, to: output)
-                return mergeSearch(merge, runs, to: output, coverage)
+                return try mergeSearch(merge, runs, to: output, coverage)
             }
             return try mergeRuns(RunResults.merged(runs), runs, to: output, paint, coverage)
         } catch {
@@ -85,14 +85,15 @@ extension Program {
 
     private func mergeSearch(
         _ merge: SearchMerge, _ parts: RunResults.Shards, to folder: String, _ coverage: CoverageCall
-    ) -> ExitCode {
+    ) throws(MergeError) -> ExitCode {
         let results = merge.results
         guard let search = results.search else { return .internalError }
+        // Read before anything is written, because one of the parts may be in the folder.
+        let files = try merge.copies.map { copy throws(MergeError) in
+            try scenarios(in: copy.from).map { (name: "\(copy.to)/\($0.name)", bytes: $0.bytes) }
+        }
         let fault = written { () throws(ReportError) in
-            // Read before anything is written, because one of the parts may be in the folder.
-            let files = try merge.copies.map { copy throws(ReportError) in
-                try ReportSource.scenarios(in: copy.from).map { ("\(copy.to)/\($0.name)", $0.bytes) }
-            }
+            SearchReport.removeFindings(in: folder)
             for (name, bytes) in files.joined() { try ReportFolder.write(bytes, to: "\(folder)/\(name)") }
             try SearchReport.write(results, to: folder)
         }
@@ -143,6 +144,18 @@ extension Program {
     }
 
     // MARK: - Files
+
+    /// The files of a finding.
+    private func scenarios(in folder: String) throws(MergeError) -> [(name: String, bytes: [UInt8])] {
+        let help = "merge the whole folders of the parts, with those of their findings"
+        do throws(ReportError) {
+            let files = try ReportSource.scenarios(in: folder)
+            if !files.isEmpty { return files }
+        } catch {
+            throw MergeError(message: "\(error.path): \(error.why)", help: help)
+        }
+        throw MergeError(message: "\(folder): the files of a finding are not there", help: help)
+    }
 
     private func written(_ write: () throws(ReportError) -> Void) -> ReportError? {
         do throws(ReportError) {

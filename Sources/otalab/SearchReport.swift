@@ -57,6 +57,14 @@ struct SearchReport: Sendable {
         }
     }
 
+    /// Removes the folders of the findings of an older report.
+    static func removeFindings(in folder: String) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        for name in names where Int(name) != nil {
+            try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+        }
+    }
+
     private func run(
         _ search: SearchSummary, _ failures: [Failure], jobs: Int
     ) async throws -> [ScenarioResult] {

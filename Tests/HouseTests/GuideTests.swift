@@ -60,6 +60,20 @@ struct GuideTests {
         }
     }
 
+    @Test("the finding that the page on searches tells of is mended, and its scenario is in the library")
+    func finding() throws {
+        let page = try House.text(Self.laboratory + "SearchForTrouble.md")
+        let kept = try #require(page.firstMatch(of: #/`(Scenarios/storage/[a-z-]+\.json5)`/#)?.1)
+        #expect(exists(String(kept)), "\(kept)")
+        let blocks = page.components(separatedBy: "```json5\n").dropFirst()
+        let file = try #require(blocks.first?.components(separatedBy: "```").first)
+        let project = try TestProject()
+        try project.write("finding.json5", file)
+        let run = try project.otalab("run", "--no-report")
+        #expect(run.code == 0, "\(run.text)\(run.errors)")
+        #expect(try project.otalab("fmt", "--check").code == 0)
+    }
+
     @Test(
         "the first scenario of README and guide is the file of the library",
         arguments: ["README.md", laboratory + "WritingScenarios.md"])

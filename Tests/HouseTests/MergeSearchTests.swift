@@ -69,6 +69,16 @@ struct MergeSearchTests {
             merge.text.contains("   found in 4 of 4 worlds, first in number 1: 5 6 7 8\n"), "\(merge.text)")
         #expect(merge.text.contains("   otalab run merged/1/world.json5\n"))
         #expect(try project.otalab("run", "merged/1/world.json5", "--no-report").code == 0)
+        // What an older report had is gone.
+        try FileManager.default.moveItem(
+            at: project.folder.appendingPathComponent("merged/1"),
+            to: project.folder.appendingPathComponent("merged/7"))
+        #expect(try project.call(["merge"] + parts + ["-o", "merged"]).code == 1)
+        #expect(project.has("merged/1/world.json5") && !project.has("merged/7"))
+        try FileManager.default.removeItem(at: project.folder.appendingPathComponent(parts[0] + "/1"))
+        let bare = try project.call(["merge"] + parts + ["-o", "bare"])
+        #expect(bare.code == 2 && bare.errors.contains("/1: the files of a finding are not there"))
+        #expect(!project.has("bare"))
         // A range of seeds of its own, and one that is missing between.
         let range = try project.call(
             ["explore", "--seed", "11", "--runs", "2", "--no-progress", "--report-dir", "range"])

@@ -51,8 +51,8 @@ struct RetainedContent: Checker {
 
     private struct DamagedTable: Hashable {
         let key: VersionKey
-        /// Whether a download of the version began after the damage: only what it writes is sound. A table can
-        /// be damaged while its own download still writes.
+        /// Whether a download of the version began after the damage: only what it writes is sound. A table
+        /// can be damaged while its own download still writes.
         var isDownloadedAgain = false
     }
 

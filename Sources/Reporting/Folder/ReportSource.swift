@@ -9,8 +9,9 @@ package enum ReportSource {
         return try load(file)
     }
 
-    /// As ``read(_:)``, also for a search over crash points; for a folder without a `results.json`, the results of
-    /// all folders below it (artifacts of several jobs, unpacked side by side). Links are not followed.
+    /// As ``read(_:)``, also for a search over crash points; for a folder without a `results.json`, the
+    /// results of all folders below it (artifacts of several jobs, unpacked side by side). Links are not
+    /// followed.
     package static func readAll(_ path: String) throws(ReportError) -> [(
         path: String, results: StoredResults
     )] {

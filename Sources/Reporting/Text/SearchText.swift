@@ -1,7 +1,8 @@
 import Foundation
 import Runner
 
-/// What a search tried and found, in lines for people: the same for one search and for parts that were merged.
+/// What a search tried and found, in lines for people: the same for one search and for parts that were
+/// merged.
 package struct SearchText: Sendable {
     private let search: SearchSummary
     private let cells: CoverageTable

@@ -20,7 +20,8 @@ package struct RunResults: Hashable, Sendable {
     package var scenarios: [ScenarioResult]
     /// Coverage in the order of <doc:Rules>.
     package var coverage: [RuleCoverage]
-    /// What a search tried and found; nil for a run. ``scenarios`` are then the smallest files of its findings.
+    /// What a search tried and found; nil for a run. ``scenarios`` are then the smallest files of its
+    /// findings.
     package var search: SearchSummary?
     /// What all runs together have reached; empty if that was not recorded.
     package var cells: [CoverageCount] = []

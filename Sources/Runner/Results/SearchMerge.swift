@@ -2,10 +2,10 @@ import ScenarioLanguage
 
 /// The parts of one search, joined: shards, and ranges of seeds.
 ///
-/// Guarantees: equal findings of several parts are one, with its file from the part that found it first; shards
-/// of a sweep give what the whole sweep gives. Worlds of an exploration are counted as if its shards had run in
-/// step, and its ranges of seeds one after the other. Deliberately not here: files. The caller copies those of
-/// the findings (``copies``).
+/// Guarantees: equal findings of several parts are one, with its file from the part that found it first;
+/// shards of a sweep give what the whole sweep gives. Worlds of an exploration are counted as if its shards
+/// had run in step, and its ranges of seeds one after the other. Deliberately not here: files. The caller
+/// copies those of the findings (``copies``).
 package struct SearchMerge {
     package typealias Part = RunResults.Shards.Element
 

@@ -1,7 +1,7 @@
 /// What a search tried and found: a whole one, or a part of it (a shard, a range of seeds).
 ///
-/// It has all that is needed to join the parts of a search (``RunResults/mergedSearch(_:)``). What the smallest
-/// file of each finding shows is in ``RunResults/scenarios``.
+/// It has all that is needed to join the parts of a search (``RunResults/mergedSearch(_:)``). What the
+/// smallest file of each finding shows is in ``RunResults/scenarios``.
 package struct SearchSummary: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         case sweep

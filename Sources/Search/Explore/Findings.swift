@@ -9,8 +9,8 @@ package struct Findings: Sendable {
         package var result: ScenarioResult
         /// What makes other failures the same one.
         package var signature: FailureSignature
-        /// The worlds that showed it, in order; the first is that of ``result``. Each with its ordinal among all
-        /// worlds of the search, from 1.
+        /// The worlds that showed it, in order; the first is that of ``result``. Each with its ordinal
+        /// among all worlds of the search, from 1.
         package var worlds: [(ordinal: Int, recipe: WorldRecipe)]
     }
 

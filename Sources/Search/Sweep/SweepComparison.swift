@@ -5,10 +5,11 @@ import ScenarioLanguage
 /// Disturbed worlds of a scenario that are performed twice: as they are, and with one change that must not
 /// matter (``MetamorphicCheck``).
 ///
-/// A disturbance at an instant meets what is under way then, and with other sync speeds that is another thing.
-/// So here each disturbance is a step of its own between two steps of the scenario, when nothing is under way,
-/// and in place of its expectations the scenario waits until that is so again. One world is made with each
-/// disturbance; where it comes and what is changed is a hash of the scenario's name and the disturbance.
+/// A disturbance at an instant meets what is under way then, and with other sync speeds that is another
+/// thing. So here each disturbance is a step of its own between two steps of the scenario, when nothing is
+/// under way, and in place of its expectations the scenario waits until that is so again. One world is made
+/// with each disturbance; where it comes and what is changed is a hash of the scenario's name and the
+/// disturbance.
 struct SweepComparison {
     let check: MetamorphicCheck
     let plan: RunPlan

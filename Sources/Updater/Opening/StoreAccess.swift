@@ -33,8 +33,8 @@ struct StoreAccess: Sendable {
     /// Whether the device had no room to open the store, which therefore can't be written.
     private(set) var hasNoRoom = false
     /// Slots of the record that may not be on the medium as processes read them, because a sync of the record
-    /// failed, in this process or an earlier one. The system forgets what such a sync should have written, and
-    /// a later one succeeds without it. `store/starts` tells the next process.
+    /// failed, in this process or an earlier one. The system forgets what such a sync should have written,
+    /// and a later one succeeds without it. `store/starts` tells the next process.
     private var unsyncedSlots = 0
     /// Whether a slot of the record may not be on the medium as processes read it.
     var isRecordUnsynced: Bool { unsyncedSlots > 0 }

@@ -3,8 +3,9 @@ import Core
 /// The two files that hold generations of the record (R8). A commit overwrites the older one, so that the
 /// other is valid throughout.
 ///
-/// After a failed sync neither is known to be durable as it reads, nor is its name: overwriting one could leave
-/// none. The next two records are then written beside them, and take the older one's name when they are durable.
+/// After a failed sync neither is known to be durable as it reads, nor is its name: overwriting one could
+/// leave none. The next two records are then written beside them, and take the older one's name when they
+/// are durable.
 struct RecordSlots: Hashable, Sendable {
     enum Content: Hashable, Sendable {
         case absent

@@ -105,8 +105,8 @@ extension Updater {
     {
         switch collection.stage {
         case .tables:
-            // What a crash left of a replacement. Nothing writes one now: the record is only written beside its
-            // slots while nothing may be removed, the counts of starts in one step.
+            // What a crash left of a replacement. Nothing writes one now: the record is only written beside
+            // its slots while nothing may be removed, the counts of starts in one step.
             for path in [StorePaths.newRecord, StorePaths.newStarts] { _ = disk.removeQuietly(path) }
             let names = referencedTables()
             collection.unused = versions.unused.map(\.key)

@@ -2,8 +2,8 @@ import Core
 
 /// The file `store/starts`: counts, and the note of the open start, which are written without a sync (R2). It
 /// survives a kill, also of the process that is just writing it, and may be lost in a power cut. A file that
-/// can't be read, or that an older app wrote, counts as absent; a start is then evaluated without it. Its size
-/// is bounded, because each list is.
+/// can't be read, or that an older app wrote, counts as absent; a start is then evaluated without it. Its
+/// size is bounded, because each list is.
 struct StartsFile: Hashable, Sendable {
     /// Starts of proven versions in a row that have not confirmed.
     private(set) var counts: [Count] = []
@@ -179,8 +179,8 @@ extension Updater {
         writeStartsFile(&disk)
     }
 
-    /// Unsynced on purpose; an error only costs a count. The file is replaced, because one that was overwritten
-    /// in part reads as none, and the process may be killed at any call.
+    /// Unsynced on purpose; an error only costs a count. The file is replaced, because one that was
+    /// overwritten in part reads as none, and the process may be killed at any call.
     mutating func writeStartsFile(_ disk: inout some Disk) {
         guard store.phase == .running || store.isRecordUnsynced, starts.isFileChanged else { return }
         do {
