@@ -249,8 +249,8 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         let startedAt = ContinuousClock.now
         usleep(LiveBackend.quietMicroseconds)
         if poll(&polled, nfds_t(polled.count), 0) > 0 { return true }
-        // A pause that takes far longer than it should shows a machine under load, on which the loopback's bytes
-        // take longer too: the system delivers them when it has a core for it.
+        // A pause that takes far longer than it should shows a machine under load, on which bytes take longer
+        // too: the system delivers them when it has a core for it.
         let pause = startedAt.duration(to: .now)
         guard pause > .microseconds(4 * Int(LiveBackend.quietMicroseconds)) else { return false }
         let longer = min(pause * 2, .milliseconds(20))

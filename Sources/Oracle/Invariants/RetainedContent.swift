@@ -12,8 +12,8 @@ import Updater
 /// Silent about: embedded versions; content that the scenario removed, or whose table it removed, or that the
 /// record lists as damaged; confirmed versions that are blacklisted or recalled, or whose confirmation could
 /// not be written; content that is left over while the store can't be written. After the scenario has damaged
-/// the record: versions that only the damaged generation knows, and those of the older generation whose content
-/// was gone before (R8: the updater falls back to it).
+/// the record: versions that only the damaged generation knows, and those of the older generation whose
+/// content was gone before (R8: the updater falls back to it).
 struct RetainedContent: Checker {
     let rule = "R7"
     /// Idle time after which nothing may be left over: the rule's idle minute, and two more.

@@ -67,8 +67,8 @@ struct StepDrawing: Sendable {
         return steps
     }
 
-    /// A step and what often follows it: a check after a deploy, an end of the faults a few steps after one. A
-    /// world that stays offline, or a port that stays taken, hides whatever comes after.
+    /// A step and what often follows it: a check after a deploy, an end of the faults a few steps after one.
+    /// A world that stays offline, or a port that stays taken, hides whatever comes after.
     private mutating func append(to steps: inout [PrintedValue]) {
         let (verb, drawn) = step()
         steps.append(drawn)

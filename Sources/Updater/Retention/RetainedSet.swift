@@ -83,7 +83,8 @@ extension Updater {
         return digests
     }
 
-    /// A page of the package's version needs no table: one that an earlier build downloaded may have its name.
+    /// A page of the package's version needs no table: one that an earlier build downloaded may have its
+    /// name.
     func referencedTables() -> [String] {
         let open = pages.open.map(\.key).filter { $0 != versions.inPackage?.key }
         return ((durable.versions + record.versions).map(\.key) + open).map(\.digest.hex)
