@@ -65,9 +65,7 @@ extension Updater {
                 completion.stage = .folderSynced
                 return .sync(.directory(StorePaths.blobFolder(completion.digest)), then: completion)
             case .renameAnew:
-                if !durableBlobs.contains(completion.digest) {
-                    disk.renameAnew(StorePaths.blob(completion.digest))
-                }
+                nameAnew(completion.digest, &disk)
                 if completion.isNewFolder { disk.renameAnew(StorePaths.blobFolder(completion.digest)) }
                 completion.failures = blobNames.failures(of: completion.digest)
                 completion.stage = .folderSynced
@@ -138,15 +136,17 @@ extension Updater {
         blobNames.synced.contains(blob) || durableBlobs.contains(blob)
     }
 
+    /// A name that the durable record relies on is durable, and left alone.
+    private func nameAnew(_ blob: Digest256, _ disk: inout some Disk) {
+        if !durableBlobs.contains(blob) { disk.renameAnew(StorePaths.blob(blob)) }
+    }
+
     /// After a failed sync of a folder, the name that it was to make durable is given anew
-    /// (``Disk/renameAnew(_:)``). A name that the durable record relies on is durable, and left alone.
+    /// (``Disk/renameAnew(_:)``).
     private func nameAnew(_ completion: FileCompletion, _ disk: inout some Disk) {
         switch completion.stage {
         case .sync, .fileSynced, .rename, .renameAnew, .listSynced: break
-        case .folderSynced:
-            if !durableBlobs.contains(completion.digest) {
-                disk.renameAnew(StorePaths.blob(completion.digest))
-            }
+        case .folderSynced: nameAnew(completion.digest, &disk)
         case .blobsSynced: disk.renameAnew(StorePaths.blobFolder(completion.digest))
         }
     }

@@ -11,8 +11,8 @@ import Core
 ///   succeed without that name. So a sync counts for a name only if none of its folder has failed between.
 struct BlobNames: Hashable, Sendable {
     private var durableFolders = [Bool](repeating: false, count: 256)
-    /// Failed syncs of each folder, and of `blobs/`.
-    private var failedFolderSyncs = [Int](repeating: 0, count: 256)
+    /// The folder of each failed sync; and how many of `blobs/` failed.
+    private var failedFolders: [Int] = []
     private var failedSyncs = 0
     /// Blobs whose names this process has made durable.
     private(set) var synced: [Digest256] = []
@@ -32,10 +32,11 @@ struct BlobNames: Hashable, Sendable {
     }
 
     func failures(of blob: Digest256) -> Failures {
-        Failures(ofFolder: failedFolderSyncs[BlobNames.index(of: blob)], ofBlobs: failedSyncs)
+        let folder = BlobNames.index(of: blob)
+        return Failures(ofFolder: failedFolders.count { $0 == folder }, ofBlobs: failedSyncs)
     }
 
-    mutating func folderSyncFailed(of blob: Digest256) { failedFolderSyncs[BlobNames.index(of: blob)] += 1 }
+    mutating func folderSyncFailed(of blob: Digest256) { failedFolders.append(BlobNames.index(of: blob)) }
 
     mutating func blobsSyncFailed() { failedSyncs += 1 }
 
