@@ -65,8 +65,9 @@ private struct OrderBuilder {
     private var lastOfName = LastIndices()
     /// For each inode the last operation that gave it a name.
     private var lastNaming = LastIndices()
-    /// For each operation so far the directories whose names it changes; -1 for none.
-    private var changed: [(InodeNumber, InodeNumber)] = []
+    /// For each directory the operations so far that change its names. Most operations that ask replace a
+    /// file, which has none: a process that writes an unsynced file for a day has thousands of them.
+    private var nameChanges: [InodeNumber: [Int]] = [:]
 
     init(_ pending: [PendingOperation], _ profile: CrashProfile) {
         self.pending = pending
@@ -76,7 +77,7 @@ private struct OrderBuilder {
     mutating func needs(of index: Int) -> [Int] {
         if profile == .prefix { return index == 0 ? [] : [index - 1] }
         let operation = pending[index]
-        defer { changed.append(operation.changedDirectories) }
+        defer { noteNameChanges(index) }
         var result: [Int] = []
         if profile.isJournalled && !operation.isData, let lastMetadata { result.append(lastMetadata) }
         let object = operation.object
@@ -120,13 +121,12 @@ private struct OrderBuilder {
     }
 
     /// The earlier operations that change the entries of a directory.
-    private func changes(ofNamesIn directory: InodeNumber) -> [Int] {
-        var found: [Int] = []
-        for (index, directories) in changed.enumerated()
-        where directories.0 == directory || directories.1 == directory {
-            found.append(index)
-        }
-        return found
+    private func changes(ofNamesIn directory: InodeNumber) -> [Int] { nameChanges[directory] ?? [] }
+
+    private mutating func noteNameChanges(_ index: Int) {
+        let (first, second) = pending[index].changedDirectories
+        if first >= 0 { nameChanges[first, default: []].append(index) }
+        if second >= 0 && second != first { nameChanges[second, default: []].append(index) }
     }
 
     /// For a rename: the pending name at its target, and those of the directories above it.
