@@ -19,6 +19,7 @@ final class Exploration: @unchecked Sendable {
     private let isTimed: Bool
     private let wallLimit: (seconds: TimeInterval, text: String)
     private let profiles: ProfileSet
+    private let properties: PropertySet
     private let coverage: CoverageCall
     private let arguments: Arguments
 
@@ -63,7 +64,8 @@ final class Exploration: @unchecked Sendable {
         folder = (arguments.text("--report-dir") ?? "Reports") + "/explore/\(seeds.first)"
         isTimed = !arguments.has("--no-timings")
         line = ProgressLine(isShown: arguments.showsProgress)
-        profiles = ProfileSet(folders: ProfileFolder.find([], []))
+        let call = try PropertyCall(arguments)
+        (profiles, properties) = (call.profiles, call.properties)
         coverage = try CoverageCall(arguments)
         self.arguments = arguments
         kept = KeptWorlds(seed: seeds.seed(0) ?? seeds.first)
@@ -106,7 +108,7 @@ final class Exploration: @unchecked Sendable {
         let left = seeds.count(after: UInt64(sum.counts[.worlds]))
         return kept.plan(min(Exploration.round, left)) {
             nextSeed += 1
-            return seeds.seed(nextSeed - 1)
+            return seeds.seed(nextSeed - 1).map { properties.recipe($0) }
         }
     }
 
@@ -120,7 +122,9 @@ final class Exploration: @unchecked Sendable {
                 let index = next
                 next += 1
                 group.addTask {
-                    let reply = await pool.reply(to: WorkerMessage.world(planned[index].recipe))
+                    let recipe = planned[index].recipe
+                    let property = self.properties.property(of: recipe)
+                    let reply = await pool.reply(to: WorkerMessage.world(recipe, property))
                     return (index, WorldReply(reply, self.wallLimit.text))
                 }
             }
@@ -178,11 +182,12 @@ final class Exploration: @unchecked Sendable {
 
     /// The result of a world whose worker ended.
     private func died(_ recipe: WorldRecipe, _ kind: Failure.Kind, _ headline: String) -> ScenarioResult {
-        let name = "world-\(recipe.seed)"
+        let name = recipe.property.map { "\($0)/\(recipe.seed)" } ?? "world-\(recipe.seed)"
         var result = ScenarioResult(
             id: name, name: name, file: DrawnWorld.path(recipe.seed), title: "World \(recipe.seed)")
         result.verdict = .inconclusive
-        result.source = DrawnWorld(recipe, profiles: profiles.names)?.text
+        let property = properties.property(of: recipe)
+        result.source = DrawnWorld(recipe, of: property, profiles: profiles.names)?.text
         result.failures = [Failure(kind: kind, headline: headline, at: .zero)]
         return result
     }
@@ -221,6 +226,12 @@ final class Exploration: @unchecked Sendable {
         // Findings of one round are shrunk side by side.
         shrinker.jobs = 1
         shrinker.devices = profiles.names
+        // Without a step of the property, its expectations would fail for another reason.
+        if let first = findings.all[finding].worlds.first,
+            let property = properties.property(of: first.recipe)
+        {
+            shrinker.accepts = { property.isFilled(by: $0) }
+        }
         guard let small = await shrinker.shrink(scenario) else { return }
         lock.withLock {
             shrunk[finding] = small

@@ -6,8 +6,8 @@ import Search
 
 extension Verb {
     static let explore = Verb(
-        name: "explore",
-        summary: "run worlds that nobody wrote, drawn from seeds, until Ctrl-C",
+        name: "explore", arguments: "[PATH[:LINE]…]",
+        summary: "run worlds that nobody wrote, or properties with random steps in their gaps, until Ctrl-C",
         options: [
             Option("--runs", value: "N", "end after this number of worlds"),
             Option("--for", value: "TIME", "end after this time: 30s, 10m, 8h"),

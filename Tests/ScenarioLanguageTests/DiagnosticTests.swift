@@ -188,6 +188,9 @@ struct MistakeTests {
         ("{ repeat: 0, steps: [ { check: true } ] }", "0 is out of range for 'repeat'"),
         ("{ repeat: 2 }", "'repeat' needs 'steps'"),
         ("{ repeat: 2, steps: [] }", "'steps' is too short"),
+        ("{ repeat: 2, steps: [ { gap: {} } ] }", "a gap in a 'repeat'"),
+        ("{ gap: { without: ['deploys'] } }", "'deploys' is not a keyword here"),
+        ("{ gap: {}, after: '1s' }", "'after' does not go with 'gap'"),
         ("{ page: 'reload', calls: 'onError' }", "'calls' does not go with page: \"reload\""),
         (
             "{ page: 'in front' }",

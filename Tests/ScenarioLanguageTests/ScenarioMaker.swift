@@ -228,6 +228,8 @@ struct ScenarioMaker {
         // Crashes are allowed on one device only.
         let heads = fields.filter { field in
             field.role == .head && !(depth > 4 && field.key == "repeat")
+                // Not in rounds.
+                && !(depth > 2 && field.key == "gap")
                 && !(hasDevices && schema == .step && field.key == "crash")
         }
         var chosen: [Field] = []

@@ -41,7 +41,7 @@ struct DrawnWorldTests {
     @Test("Each verb that acts, each kind of fault, damage, behaviour and user's action is drawn")
     func words() {
         let text = (UInt64(0)..<1_500).compactMap { drawn($0)?.text }.joined()
-        let expecting = ["expect", "always", "never", "mark", "crash"]
+        let expecting = ["expect", "always", "never", "mark", "gap", "crash"]
         for schema in [ObjectSchema.step, .fault, .damage, .behaviour] {
             for field in schema.fields where field.role == .head && !expecting.contains(field.key) {
                 #expect(text.contains("{ \(field.key): "), "\(schema.title) \(field.key)")

@@ -14,11 +14,11 @@ struct KeptWorldsTests {
         return outcome
     }
 
-    private func seeds() -> () -> UInt64? {
+    private func seeds() -> () -> WorldRecipe? {
         var next: UInt64 = 0
         return {
             next += 1
-            return next
+            return WorldRecipe(next)
         }
     }
 
@@ -30,7 +30,7 @@ struct KeptWorldsTests {
         var left = 2
         let few = kept.plan(5) {
             left -= 1
-            return left >= 0 ? 9 : nil
+            return left >= 0 ? WorldRecipe(9) : nil
         }
         #expect(few.count == 2)
     }

@@ -35,7 +35,7 @@ struct SweepTests {
         ).scenario
         let tried = Set(SweepDisturbances.all(for: scenario).flatMap(\.steps).map(\.action.verb))
         // Steps of a scenario alone: they act on nothing.
-        let ofScenarios: [Verb] = [.wait, .settle, .expect, .always, .never, .mark, .repeat]
+        let ofScenarios: [Verb] = [.wait, .settle, .expect, .always, .never, .mark, .repeat, .gap]
         let leftOut = SweepDisturbances.leftOut.map(\.verb)
         for verb in Verb.allCases where !tried.contains(verb) {
             #expect(ofScenarios.contains(verb) || leftOut.contains(verb), "\(verb)")

@@ -206,6 +206,7 @@ package struct ScenarioRun<RunBackend: Backend> {
         case .never(let spec): activate(spec, isNever: true, numbered)
         case .mark(let name): ScenarioRun.set(&sinceMark, name.value, currentPosition)
         case .repeat(let spec): `repeat`(spec, numbered)
+        case .gap: break
         default: act(numbered)
         }
         if !step.verb.acts, step.verb != .repeat { setSince(step, begin) }

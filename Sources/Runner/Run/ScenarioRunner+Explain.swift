@@ -101,7 +101,7 @@ extension Verb {
     /// Whether the step changes the origin, the network or the device; the others only wait, check or mark.
     var acts: Bool {
         switch self {
-        case .wait, .settle, .expect, .always, .never, .mark, .repeat: false
+        case .wait, .settle, .expect, .always, .never, .mark, .repeat, .gap: false
         default: true
         }
     }

@@ -52,7 +52,7 @@ extension Action {
             .freeze,
             .storeUpdate, .check, .push, .page, .native, .user, .client, .disk, .set, .flushDisk:
             .device
-        case .wait, .settle, .expect, .always, .never, .mark, .repeat, .crash: .scenario
+        case .wait, .settle, .expect, .always, .never, .mark, .repeat, .gap, .crash: .scenario
         }
     }
 }

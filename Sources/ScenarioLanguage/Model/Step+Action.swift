@@ -43,6 +43,7 @@ extension Action {
         case .never: .never
         case .mark: .mark
         case .repeat: .repeat
+        case .gap: .gap
         case .route: .route
         case .network: .network
         case .fault: .fault

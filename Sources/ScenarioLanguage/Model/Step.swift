@@ -42,7 +42,7 @@ package enum Verb: String, CaseIterable, Hashable, Sendable {
     case launch, relaunch, kill, powerCut, restart, background, foreground, active, inactive
     case suspend, resume, freeze, storeUpdate
     case deploy, recall, unblock, check, push, page, native, user, client
-    case wait, settle, expect, always, never, mark, `repeat`
+    case wait, settle, expect, always, never, mark, `repeat`, gap
     case route, network, fault, heal, disk, set, crash
 }
 
@@ -94,6 +94,8 @@ package enum Action: Hashable, Sendable {
     indirect case never(InvariantStep)
     case mark(Spanned<String>)
     case `repeat`(RepeatSpec)
+    /// Nothing happens; `otalab explore` puts random steps in its place.
+    case gap(GapSpec)
     /// The device reaches the origin through another edge.
     case route(edge: Spanned<String>)
     case network(NetworkKind)

@@ -163,7 +163,9 @@ extension SemanticValidator {
                 checkWhile(expect)
             case .always(let standing): check(standing.expectation)
             case .never(let standing): checkEmpty(standing.expectation)
-            case .repeat(let inner): checkSteps(inner.steps)
+            case .repeat(let inner):
+                checkSteps(inner.steps)
+                checkRounds(inner)
             case .deploy(let deploy):
                 check(deploy.audience, of: deploy)
                 checkStatedOrder(deploy, at: step)

@@ -55,6 +55,7 @@ extension ObjectSchema {
         case .startup: FieldTable.startup.fieldIndex
         case .behaviour: FieldTable.behaviour.fieldIndex
         case .step: FieldTable.step.fieldIndex
+        case .gap: FieldTable.gap.fieldIndex
         case .condition: FieldTable.condition.fieldIndex
         case .fault: FieldTable.fault.fieldIndex
         case .answer: FieldTable.answer.fieldIndex

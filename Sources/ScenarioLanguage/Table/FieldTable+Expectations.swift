@@ -386,7 +386,9 @@ extension Codec<Since> {
     fileprivate static var since: Codec {
         Codec(
             .either([
-                .keyword(["start"] + Verb.allCases.map(\.rawValue)), .name(.mark), .name(.step),
+                // A filling has steps of its own in place of the gap.
+                .keyword(["start"] + Verb.allCases.filter { $0 != .gap }.map(\.rawValue)), .name(.mark),
+                .name(.step),
             ]),
             taking: { value in
                 guard let keyword = value.text?.value else { return nil }

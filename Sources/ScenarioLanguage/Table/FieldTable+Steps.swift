@@ -4,11 +4,11 @@ import Core
 extension FieldTable {
     /// Verbs without triggers: time passes in them, or they only structure the scenario.
     private static let untimed = [
-        "wait", "settle", "expect", "always", "never", "mark", "repeat", "crash",
+        "wait", "settle", "expect", "always", "never", "mark", "repeat", "gap", "crash",
     ]
     /// Verbs that are for no device.
     private static let ofNoDevice = [
-        "deploy", "recall", "unblock", "fault", "heal", "wait", "settle", "mark", "repeat",
+        "deploy", "recall", "unblock", "fault", "heal", "wait", "settle", "mark", "repeat", "gap",
     ]
 
     static let step: ObjectCodec<Step> = ObjectCodec(
@@ -187,6 +187,13 @@ extension FieldTable {
         CaseCodec(repetition, make: Action.`repeat`) {
             if case .repeat(let spec) = $0 { spec } else { nil }
         }
+        CaseCodec(
+            "gap", .object(gap),
+            "Nothing happens in a run. Where 'otalab explore' runs the scenario, random steps are here.",
+            make: Action.gap
+        ) {
+            if case .gap(let spec) = $0 { spec } else { nil }
+        }.head
     }
 
     @ListBuilder<CaseCodec<Action>> private static var surroundingVerbs: [CaseCodec<Action>] {
@@ -234,6 +241,14 @@ extension FieldTable {
         FieldCodec("every", \.every, .duration, "The least time from the beginning of a round to the next.")
             .with(
                 "repeat")
+    }
+
+    static let gap: ObjectCodec<GapSpec> = ObjectCodec(.gap, { GapSpec(span: $0.span) }) {
+        FieldCodec(
+            "without", \.without, .list(.keywords, least: 1),
+            "Kinds of steps that are never here, because the expectations after the gap are about them.")
+        FieldCodec(
+            "atMost", \.atMost, .duration, "The longest time that passes here; else any.")
     }
 
     // MARK: - Triggers

@@ -1,7 +1,7 @@
 /// The kind of an object of the language; each kind has its fields.
 package indirect enum ObjectSchema: Hashable, Sendable {
     case scenario, limits, app, build, settings, origin, version, file, startup, behaviour
-    case step, condition, fault, answer, disk, damage, crash, request, client, native
+    case step, gap, condition, fault, answer, disk, damage, crash, request, client, native
     case profile, audience, variant
     /// A file for `use`.
     case used
@@ -27,6 +27,7 @@ package indirect enum ObjectSchema: Hashable, Sendable {
         case .file: "file"
         case .startup, .behaviour: "startup"
         case .step: "step"
+        case .gap: "gap"
         case .condition: "trigger"
         case .fault: "fault"
         case .answer: "answer"

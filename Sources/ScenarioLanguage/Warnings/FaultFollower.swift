@@ -46,6 +46,10 @@ struct FaultFollower {
             active.removeAll { $0 == name.value }
             // The network is back if the fault was one of it.
             for index in networks.indices where networks[index].kind != .online { networks[index].kind = nil }
+        // Anything can have happened.
+        case .gap:
+            active.append(nil)
+            setAll(nil)
         case .network(let kind): set(kind, device(of: step))
         default: break
         }

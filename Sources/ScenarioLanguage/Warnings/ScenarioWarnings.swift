@@ -47,6 +47,8 @@ struct SemanticWarnings {
     // MARK: - Names
 
     private var unusedVersions: [Diagnostic] {
+        // What fills a gap can deploy any version.
+        if scenario.steps.contains(where: { $0.verb == .gap }) { return [] }
         let mentioned = mentions(scenario.steps) + scenario.app.builds.compactMap(\.embeds?.value)
         var used = scenario.versions.map(\.name.value).filter { name in
             mentioned.contains { SemanticWarnings.isMention($0, of: name) }

@@ -20,7 +20,7 @@ extension SemanticWarnings {
         var isArmed = false
         for previous in steps[..<index].reversed() {
             switch previous.action {
-            case .wait, .settle, .repeat, .crash: if !isArmed { return false }
+            case .wait, .settle, .repeat, .gap, .crash: if !isArmed { return false }
             case .expect(let look):
                 if !isArmed, look.within != nil || look.throughout != nil { return false }
             case .kill, .powerCut, .restart, .storeUpdate, .launch, .relaunch:

@@ -70,6 +70,8 @@ private struct AppFollower {
             if look.within != nil || look.throughout != nil { timePasses() }
             if look.expectation.process?.value == .gone { set(.gone, device) }
         case .repeat(let inner): followRounds(inner)
+        // Anything can have happened.
+        case .gap: for (device, _) in states { set(.unknown, device) }
         default:
             set(AppFollower.state(after: step.action, state), device)
             switch step.action {

@@ -164,5 +164,5 @@ struct CrashProbe: Backend {
 
 extension Verb {
     /// Steps in which only time passes, or which only structure a scenario.
-    static let untimed: [Verb] = [.wait, .settle, .expect, .always, .never, .mark, .repeat, .crash]
+    static let untimed: [Verb] = [.wait, .settle, .expect, .always, .never, .mark, .repeat, .gap, .crash]
 }

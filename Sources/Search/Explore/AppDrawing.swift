@@ -15,6 +15,9 @@ struct AppDrawing: Sendable {
     /// Names of the versions of a world, which has two at least.
     static let versionNames = ["v1", "v2", "v3", "v4", "v5"]
 
+    /// Limit of the events of a world.
+    static let maxEvents: Int64 = 20_000
+
     /// - Parameter profiles: names of device profiles, at least one.
     init(_ chance: Chance, _ swarm: Swarm, profiles: [String]) {
         self.chance = chance
@@ -39,7 +42,7 @@ struct AppDrawing: Sendable {
         var pairs: [PrintedValue.Pair] = [
             .init("schema", 1), .init("title", .text(title)), .init("id", .text(id)),
             .init("seed", .number(Int64(chance.below(1_000)))),
-            .init("limits", ["events": 20_000]),
+            .init("limits", ["events": .number(AppDrawing.maxEvents)]),
         ]
         if names.devices.isEmpty {
             pairs.append(.init("device", .text(profile())))

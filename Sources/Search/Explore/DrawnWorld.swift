@@ -1,11 +1,11 @@
 import Core
 import ScenarioLanguage
 
-/// A world that nobody wrote: a scenario drawn from a seed.
+/// A world that nobody wrote: a scenario drawn from a seed, or a property whose gaps are filled from one.
 ///
-/// Promises: the same seed gives the same text in every process of one program; the text is a valid scenario
-/// without expectations, so that whatever is found in it was found by a rule; each word of the language that
-/// acts can be drawn, new ones too, because they come from the field table.
+/// Promises: the same seed gives the same text in every process of one program; the text is a valid scenario,
+/// without expectations if it is no property's, so that whatever is found in it was found by a rule; each word
+/// of the language that acts can be drawn, new ones too, because they come from the field table.
 /// Deliberately not here: running it, and what is a finding.
 package struct DrawnWorld: Sendable {
     package let seed: UInt64
@@ -29,11 +29,13 @@ package struct DrawnWorld: Sendable {
     }
 
     /// The world of a recipe; nil if there is none.
-    package init?(_ recipe: WorldRecipe, profiles: [String]) {
-        guard
-            var world = DrawnWorld(seed: recipe.seed, profiles: profiles)?
-                .without(each: recipe.leftOut, profiles)
-        else { return nil }
+    /// - Parameter property: the one that the recipe names; nil if it names none.
+    package init?(_ recipe: WorldRecipe, of property: Property? = nil, profiles: [String]) {
+        guard property?.name == recipe.property else { return nil }
+        let first =
+            property.map { $0.filled(recipe.seed, profiles: profiles) }
+            ?? DrawnWorld(seed: recipe.seed, profiles: profiles)
+        guard var world = first?.without(each: recipe.leftOut, profiles) else { return nil }
         for branch in recipe.branches {
             guard let next = world.branched(branch, profiles)?.without(each: branch.leftOut, profiles) else {
                 return nil
@@ -49,7 +51,7 @@ package struct DrawnWorld: Sendable {
     package static func path(_ seed: UInt64) -> String { "worlds/\(seed).json5" }
 
     private let head: [PrintedValue.Pair]
-    private let steps: [PrintedValue]
+    private let steps: [WorldStep]
     /// What steps can name.
     private let names: WorldNames
 
@@ -63,7 +65,7 @@ package struct DrawnWorld: Sendable {
         // The id, from which the choices of a run follow, goes with the file wherever it lies.
         let head = app.members(title: "World \(seed)", id: "world-\(seed)")
         var drawing = StepDrawing(chance.split(), swarm, app.names)
-        return DrawnWorld(seed, head, drawing.steps(), app.names, profiles)
+        return DrawnWorld(seed, head, drawing.steps().map { WorldStep($0) }, app.names, profiles)
     }
 
     /// The first steps, and others after them.
@@ -73,7 +75,7 @@ package struct DrawnWorld: Sendable {
         let swarm = Swarm(&chance)
         var drawing = StepDrawing(chance.split(), swarm, names)
         let kept = Array(steps.prefix(branch.kept))
-        let new = drawing.continuation(after: kept.count)
+        let new = drawing.continuation(after: kept.count).map { WorldStep($0) }
         return DrawnWorld(seed, head, kept + new, names, profiles)
     }
 
@@ -86,9 +88,9 @@ package struct DrawnWorld: Sendable {
         return world
     }
 
-    /// The world with those of the steps that are valid together; nil if what is wrong is no step.
-    private init?(
-        _ seed: UInt64, _ head: [PrintedValue.Pair], _ drawn: [PrintedValue], _ names: WorldNames,
+    /// The world with those of the steps that are valid together; nil if what is wrong is no drawn step.
+    init?(
+        _ seed: UInt64, _ head: [PrintedValue.Pair], _ drawn: [WorldStep], _ names: WorldNames,
         _ profiles: [String]
     ) {
         var steps = drawn
@@ -106,27 +108,52 @@ package struct DrawnWorld: Sendable {
             let wrong = reading.diagnostics.filter { $0.severity == .error }.map {
                 $0.file.position(of: $0.span.start).line - DrawnWorld.firstLine(head)
             }
-            guard wrong.contains(where: steps.indices.contains) else { return nil }
-            steps = steps.enumerated().filter { !wrong.contains($0.offset) }.map(\.element)
+            let droppable = wrong.filter { steps.indices.contains($0) && steps[$0].isDrawn }
+            guard !droppable.isEmpty else { return nil }
+            steps = steps.enumerated().filter { !droppable.contains($0.offset) }.map(\.element)
         }
         return nil
     }
 
-    /// The world without the steps on these lines; nil if that is no scenario.
+    /// The world without the drawn steps on these lines; nil if that is no scenario, or a line has no such
+    /// step.
     package func without(lines: [Int], profiles: [String]) -> DrawnWorld? {
-        let left = steps.enumerated().filter { !lines.contains($0.offset + DrawnWorld.firstLine(head)) }
+        let places = lines.map { $0 - DrawnWorld.firstLine(head) }
+        guard places.allSatisfy({ steps.indices.contains($0) && steps[$0].isDrawn }) else { return nil }
+        let left = steps.enumerated().filter { !places.contains($0.offset) }
         return DrawnWorld(seed, head, left.map(\.element), names, profiles)
     }
 
+    /// The world with drawn steps in place of one of its steps.
+    func replacing(_ index: Int, with drawn: [PrintedValue], profiles: [String]) -> DrawnWorld? {
+        let new = drawn.map { WorldStep($0) }
+        return DrawnWorld(
+            seed, head, Array(steps[..<index]) + new + Array(steps[(index + 1)...]), names, profiles)
+    }
+
+    /// The steps as they are printed.
+    var printedSteps: [PrintedValue] { steps.map(\.value) }
+
     /// One line for each member and each step.
-    private static func text(_ head: [PrintedValue.Pair], _ steps: [PrintedValue]) -> String {
+    private static func text(_ head: [PrintedValue.Pair], _ steps: [WorldStep]) -> String {
         var text = "{\n"
         for pair in head { text += "  \(pair.key): \(pair.value.line),\n" }
         text += "  steps: [\n"
-        for step in steps { text += "    \(step.line),\n" }
+        for step in steps { text += "    \(step.value.line),\n" }
         return text + "  ],\n}\n"
     }
 
     /// Line of the first step, from 1.
     private static func firstLine(_ head: [PrintedValue.Pair]) -> Int { head.count + 3 }
+}
+
+/// A step of a world as it is printed.
+struct WorldStep: Sendable {
+    var value: PrintedValue
+    /// Whether it was drawn and can be left out; the others are a property's.
+    var isDrawn: Bool
+
+    init(_ value: PrintedValue, isDrawn: Bool = true) {
+        (self.value, self.isDrawn) = (value, isDrawn)
+    }
 }

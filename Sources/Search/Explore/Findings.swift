@@ -24,7 +24,11 @@ package struct Findings: Sendable {
     /// - Returns: the index of the kind of failure if nothing of its kind was found before.
     package mutating func add(_ result: ScenarioResult, _ world: WorldRecipe, ordinal: Int) -> Int? {
         guard let failure = result.failures.first else { return nil }
-        let signature = FailureSignature(failure, versions: AppDrawing.versionNames).ofAnyCourse
+        var signature = FailureSignature(failure, versions: AppDrawing.versionNames).ofAnyCourse
+        // What two properties expect are two findings.
+        if failure.kind == .expectation, let property = world.property {
+            signature.pattern = "\(property): \(signature.pattern)"
+        }
         if let known = all.firstIndex(where: { $0.signature == signature }) {
             all[known].worlds.append((ordinal, world))
             return nil

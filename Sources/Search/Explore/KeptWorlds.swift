@@ -47,15 +47,15 @@ package struct KeptWorlds: Sendable {
     /// The worlds of the next round.
     /// - Parameters:
     ///   - count: number of worlds.
-    ///   - fresh: seed of the next world that continues none; nil: there are no more worlds.
-    package mutating func plan(_ count: Int, fresh: () -> UInt64?) -> [Planned] {
+    ///   - fresh: recipe of the next world that continues none; nil: there are no more worlds.
+    package mutating func plan(_ count: Int, fresh: () -> WorldRecipe?) -> [Planned] {
         var planned: [Planned] = []
         let weights = kept.map(\.weight)
         for _ in 0..<count {
             // Half of the worlds stay free, because what is kept was near the beginning of the search.
             guard !weights.isEmpty, chance.once(in: 2) else {
-                guard let seed = fresh() else { break }
-                planned.append(Planned(recipe: WorldRecipe(seed)))
+                guard let recipe = fresh() else { break }
+                planned.append(Planned(recipe: recipe))
                 continue
             }
             let parent = chance.index(by: weights)
@@ -74,7 +74,10 @@ package struct KeptWorlds: Sendable {
                 kept[parent].tries += 1
                 kept[parent].yield += first.count
             }
-            guard outcome.recipe.branches.count < KeptWorlds.mostBranches else { continue }
+            // What a property expects says nothing about other steps after its first ones.
+            guard outcome.recipe.property == nil,
+                outcome.recipe.branches.count < KeptWorlds.mostBranches
+            else { continue }
             var lengths: [Int] = []
             for found in first
             where found.steps > 0 && found.steps <= KeptWorlds.mostSteps && !lengths.contains(found.steps) {

@@ -15,7 +15,7 @@ struct StepDrawing: Sendable {
     private var stepsToHealing: Int?
 
     /// Verbs that say nothing about a world: they expect, name or repeat.
-    private static let ofScenarios = ["expect", "always", "never", "mark", "crash"]
+    private static let ofScenarios = ["expect", "always", "never", "mark", "gap", "crash"]
 
     private static let triggers = ["when", "after", "at"]
     /// Keys that are no part of what a step does, or that ``step()`` adds itself.
@@ -30,7 +30,9 @@ struct StepDrawing: Sendable {
         ("fault", 10), ("heal", 4), ("repeat", 1), ("client", 1), ("set", 1),
     ]
 
-    init(_ chance: Chance, _ swarm: Swarm, _ names: WorldNames) {
+    /// - Parameter before: number of steps before the drawn ones, which may have names of faults and pages.
+    init(_ chance: Chance, _ swarm: Swarm, _ names: WorldNames, before: Int = 0) {
+        count = before
         self.chance = chance
         self.swarm = swarm
         fields = FieldDrawing(self.chance.split(), swarm, names)
@@ -69,8 +71,8 @@ struct StepDrawing: Sendable {
 
     /// A step and what often follows it: a check after a deploy, an end of the faults a few steps after one.
     /// A world that stays offline, or a port that stays taken, hides whatever comes after.
-    private mutating func append(to steps: inout [PrintedValue]) {
-        let (verb, drawn) = step()
+    private mutating func append(to steps: inout [PrintedValue], isFilling: Bool = false) {
+        let (verb, drawn) = step(isFilling: isFilling)
         steps.append(drawn)
         // Without time between them, steps are about one instant.
         if chance.below(5) < 3 { steps.append(pause()) }
@@ -84,6 +86,20 @@ struct StepDrawing: Sendable {
         if left == 0 { steps.append(["heal": true]) }
     }
 
+    /// Steps to fill a gap with. They have no triggers, because a step that waits for one could happen after
+    /// the gap, and are not repeated.
+    mutating func filling(_ length: Int) -> [PrintedValue] {
+        var steps: [PrintedValue] = []
+        while steps.count < length { append(to: &steps, isFilling: true) }
+        return steps
+    }
+
+    /// A verb that repeats no others.
+    private mutating func plainVerb() -> String {
+        let plain = verbs.filter { $0.key != "repeat" }
+        return plain[chance.index(by: plain.map(\.weight))].key
+    }
+
     private mutating func pause() -> PrintedValue {
         if chance.once(in: 4) { return ["settle": true] }
         let most: Int64 = chance.of([
@@ -92,10 +108,10 @@ struct StepDrawing: Sendable {
         return ["wait": .duration(Borders.time(&chance, to: most))]
     }
 
-    private mutating func step() -> (verb: String, PrintedValue) {
-        let verb = verbs[chance.index(by: verbs.map(\.weight))].key
+    private mutating func step(isFilling: Bool) -> (verb: String, PrintedValue) {
+        let verb = isFilling ? plainVerb() : verbs[chance.index(by: verbs.map(\.weight))].key
         if verb == "repeat" { return (verb, rounds()) }
-        let trigger = trigger()
+        let trigger = isFilling ? nil : trigger()
         var drawn = fields.object(
             .step, head: verb, leavingOut: Self.leftOut.filter { $0 != trigger })
         if verb == "deploy" { deployNext(&drawn) }
@@ -124,9 +140,7 @@ struct StepDrawing: Sendable {
 
     private mutating func rounds() -> PrintedValue {
         let steps = (0...chance.below(3)).map { _ in
-            let plain = verbs.filter { $0.key != "repeat" }
-            let verb = plain[chance.index(by: plain.map(\.weight))].key
-            return fields.object(.step, head: verb, leavingOut: Self.leftOut)
+            fields.object(.step, head: plainVerb(), leavingOut: Self.leftOut)
         }
         return ["repeat": .number(chance.whole(2...4)), "steps": .list(steps + [pause()])]
     }

@@ -1,3 +1,5 @@
+import ScenarioLanguage
+
 /// What a drawn world has names for; values of fields refer to them.
 struct WorldNames: Sendable {
     var versions: [String] = []
@@ -13,4 +15,33 @@ struct WorldNames: Sendable {
     /// Names that steps have given so far.
     var pages: [String] = []
     var faults: [String] = []
+}
+
+extension WorldNames {
+    /// What a scenario has names for, except those that its steps give.
+    init(of scenario: Scenario) {
+        versions = scenario.versions.map(\.name.value)
+        edges = scenario.origin.edges.map(\.value)
+        builds = scenario.app.builds.map(\.name.value)
+        for native in scenario.app.builds.compactMap(\.native?.value) where !natives.contains(native) {
+            natives.append(native)
+        }
+        routes = scenario.versions.first.map { scenario.files(of: $0.name.value).map(\.route) } ?? []
+        api = scenario.app.api.map(\.value)
+        devices = scenario.devices.map(\.name.value)
+    }
+
+    /// The same with the names that these steps give.
+    func with(_ steps: some Sequence<Step>) -> WorldNames {
+        var names = self
+        for step in steps {
+            guard let name = step.name?.value else { continue }
+            switch step.verb {
+            case .fault: names.faults.append(name)
+            case .launch, .relaunch: names.pages.append(name)
+            default: break
+            }
+        }
+        return names
+    }
 }

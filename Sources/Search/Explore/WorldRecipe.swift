@@ -1,5 +1,5 @@
-/// How a world is made again: it is drawn from a seed, or it is the beginning of another world with other
-/// steps after it.
+/// How a world is made again: it is drawn from a seed, it is a property whose gaps are filled from a seed, or
+/// it is the beginning of another world with other steps after it.
 ///
 /// Promises: an equal recipe gives an equal world in every process of one program; its text is read back
 /// equal. A recipe says nothing about a world to people: they get its file.
@@ -21,8 +21,12 @@ package struct WorldRecipe: Hashable, Sendable {
     package var seed: UInt64
     package var leftOut: LeftOut = []
     package var branches: [Branch] = []
+    /// Name of the property whose gaps are filled; nil: none, all is drawn.
+    package var property: String?
 
-    package init(_ seed: UInt64) { self.seed = seed }
+    package init(_ seed: UInt64, property: String? = nil) {
+        (self.seed, self.property) = (seed, property)
+    }
 
     /// Seed of its last part.
     var lastSeed: UInt64 { branches.last?.seed ?? seed }
@@ -45,20 +49,21 @@ package struct WorldRecipe: Hashable, Sendable {
         return recipe
     }
 
-    /// `17`, `17-20/9:204-14`: parts with their seeds; each after the first with the number of kept steps;
-    /// the lines that are left out after a dash.
+    /// `17`, `17-20/9:204-14`, `17@properties/once-confirmed`: parts with their seeds; each after the first
+    /// with the number of kept steps; the lines that are left out after a dash; the property at the end.
     package var text: String {
         func part(_ head: String, _ leftOut: LeftOut) -> String {
             ([head] + leftOut.map { "\($0)" }).joined(separator: "-")
         }
         return ([part("\(seed)", leftOut)] + branches.map { part("\($0.kept):\($0.seed)", $0.leftOut) })
-            .joined(separator: "/")
+            .joined(separator: "/") + (property.map { "@" + $0 } ?? "")
     }
 
     /// - Returns: nil if the text is not of the form of ``text``.
     package init?(_ text: String) {
+        let sides = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
         var parts: [(head: [Substring], leftOut: LeftOut)] = []
-        for part in text.split(separator: "/", omittingEmptySubsequences: false) {
+        for part in sides[0].split(separator: "/", omittingEmptySubsequences: false) {
             let texts = part.split(separator: "-", omittingEmptySubsequences: false)
             let lines = texts.dropFirst().map { Int($0) }
             guard !lines.contains(nil) else { return nil }
@@ -68,7 +73,7 @@ package struct WorldRecipe: Hashable, Sendable {
         guard let first = parts.first, first.head.count == 1, let seed = UInt64(first.head[0]) else {
             return nil
         }
-        self.init(seed)
+        self.init(seed, property: sides.count > 1 ? String(sides[1]) : nil)
         leftOut = first.leftOut
         for part in parts.dropFirst() {
             guard part.head.count == 2, let kept = Int(part.head[0]), let seed = UInt64(part.head[1]),

@@ -86,7 +86,9 @@ struct ShrinkSearch {
             let text = ScenarioPrinter.text(of: candidates[index])
             if let known = tried[text], known.isCounted { continue }
             if batch.contains(where: { $0.text == text }) { continue }
-            guard let scenario = shrinker.limited(candidates[index]) else {
+            guard let scenario = shrinker.limited(candidates[index]),
+                shrinker.accepts?(scenario) ?? true
+            else {
                 tried[text] = Trial(same: nil, isCounted: true)
                 continue
             }

@@ -27,6 +27,8 @@ package struct Shrinker: Sendable {
     package var path: String
     /// Names of the device profiles.
     package var devices = ScenarioReader.knownDevices
+    /// Whether a smaller scenario still shows the failure, apart from that it fails alike; nil: always.
+    package var accepts: (@Sendable (Scenario) -> Bool)?
     /// Receives the number of runs and of steps after each run that made the scenario smaller.
     package var progress: (@Sendable (_ runs: Int, _ steps: Int) -> Void)?
     private let trial: Trial

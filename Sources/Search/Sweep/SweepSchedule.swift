@@ -68,6 +68,6 @@ extension RunPlan {
 extension Action {
     /// The verbs that take no `on`.
     fileprivate var isOfNoDevice: Bool {
-        [.deploy, .recall, .unblock, .fault, .heal, .wait, .settle, .mark, .repeat].contains(verb)
+        [.deploy, .recall, .unblock, .fault, .heal, .wait, .settle, .mark, .repeat, .gap].contains(verb)
     }
 }

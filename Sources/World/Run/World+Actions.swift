@@ -83,7 +83,7 @@ extension World {
         case .disk(let spec): damage(spec.file.value, spec.damage.value, device)
         case .flushDisk: devices[device].disk.flush()
         case .restart: restart(device)
-        case .wait, .settle, .expect, .always, .never, .mark, .repeat, .crash:
+        case .wait, .settle, .expect, .always, .never, .mark, .repeat, .gap, .crash:
             record(.actionDidNothing("the run does that, not the world"), device)
         }
     }

@@ -80,6 +80,15 @@ extension Topic {
             counted and left. With `--shard` each shard has its own worlds and knows nothing of the others; `otalab merge` joins
             them, and ranges of seeds that were searched one after the other (`otalab help reports`).
 
+            ## Properties with a gap
+
+            A *property* is a scenario with a gap: `{ gap: { without: ["store update", "order"], atMost: "6d" } }` says that anything
+            may happen there except what the expectations after it are about. `otalab run` leaves the gap empty. `otalab explore`
+            puts random steps there that the gap allows, and judges the property's expectations: one in eight of the worlds that it
+            draws anew is a property of `Scenarios/properties`. `otalab explore PATH --runs 500` runs the properties of a path alone.
+            A finding is a scenario without a gap, and the smallest one keeps all steps of the property. What `without` can name is
+            in the language's reference, under `gap`.
+
             ## Every scenario disturbed
 
             `otalab sweep` runs each scenario again with one thing happening to it that its author did not write: a request

@@ -67,8 +67,11 @@ extension Arguments {
 extension Verb {
     /// Whether the verb is about the scenarios and reports of a project.
     fileprivate var worksInProject: Bool {
-        ["run", "crashpoints", "lint", "fmt", "list", "report", "merge", "diff", "config", "show", "new"]
-            .contains(name)
+        [
+            "run", "crashpoints", "explore", "lint", "fmt", "list", "report", "merge", "diff", "config",
+            "show",
+            "new",
+        ].contains(name)
     }
 }
 

@@ -40,8 +40,9 @@ struct Worker {
         var runner = RequestRunner(options)
         let trial = WorldTrial(options.profiles)
         while let frame = next() {
-            if let recipe = WorkerMessage.world(frame) {
-                guard write(WorkerMessage.outcome(trial.outcome(of: recipe)).bytes) else { exit(0) }
+            if let (recipe, property) = WorkerMessage.world(frame, profiles: options.profiles.names) {
+                let outcome = trial.outcome(of: recipe, property: property)
+                guard write(WorkerMessage.outcome(outcome).bytes) else { exit(0) }
                 continue
             }
             guard let request = WorkerMessage.request(frame) else { Worker.end("no request") }

@@ -85,12 +85,20 @@ enum WorkerMessage {
         return result
     }
 
-    /// A world to draw and run (``WorldTrial``).
-    static func world(_ recipe: WorldRecipe) -> Frame { Frame([bytes("world"), bytes(recipe.text)]) }
+    /// A world to draw and run (``WorldTrial``), with the property whose gaps it fills, if any.
+    static func world(_ recipe: WorldRecipe, _ property: Property?) -> Frame {
+        Frame([bytes("world"), bytes(recipe.text)] + (property.map { [bytes($0.text)] } ?? []))
+    }
 
     /// - Returns: nil for another message.
-    static func world(_ frame: Frame) -> WorldRecipe? {
-        frame.parts.count == 2 && text(frame.parts[0]) == "world" ? WorldRecipe(text(frame.parts[1])) : nil
+    static func world(
+        _ frame: Frame, profiles: [String]
+    ) -> (recipe: WorldRecipe, property: Property?)? {
+        guard 2...3 ~= frame.parts.count, text(frame.parts[0]) == "world",
+            let recipe = WorldRecipe(text(frame.parts[1]))
+        else { return nil }
+        let property = frame.parts.dropFirst(2).first.flatMap { Property(text: text($0), profiles: profiles) }
+        return (recipe, property)
     }
 
     static func outcome(_ outcome: WorldOutcome) -> Frame {
