@@ -42,6 +42,7 @@ package struct ReferenceModel: Sendable {
     var recalled: [String] = []
     /// Whether a version of the scenario declares a data schema.
     let hasSchemas: Bool
+    var settingsChangedAt: Instant?
     /// Whether the settings that versions depend on changed in this process or while none ran.
     var hasOtherAudience = false
     /// Whether they changed while no process ran.
@@ -82,6 +83,7 @@ package struct ReferenceModel: Sendable {
         case .faultBegan(_, let diskDelay, _): if diskDelay >= .seconds(1) { hasTrouble = true }
         case .settingsChanged(let change):
             change.apply(to: &app.settings)
+            settingsChangedAt = event.at
             hasOtherAudience = true
             recalls.end()
             if !life.isAlive { isAudienceChangedWithoutProcess = true }
@@ -113,7 +115,9 @@ package struct ReferenceModel: Sendable {
         case .log(let entry): logged(entry.cause.rawValue, entry.version)
         case .pageLoad(let view, let token, let key):
             pageLoad(Version(key.id, key.digest), token, view: view.rawValue)
-        case .answered(let answer): if let load = answer.load { served(load) }
+        case .answered(let answer):
+            // A version starts with its index; a link can lead to a file that is no page.
+            if let load = answer.load, answer.type?.hasPrefix("text/html") == true { served(load) }
         case .called(let view, let call, let token): called(call.rawValue, view.rawValue, token, event.at)
         case .touched(let view):
             start(shownIn: view.rawValue) { $0.touchedAt = $0.touchedAt ?? event.at }

@@ -12,16 +12,21 @@ struct QuietOracleTests {
 
     /// Each was drawn at random or found by a sweep, and a checker or the reference model saw a failure where there is none.
     static let names = [
-        "asleep-before-the-note", "build-that-was-away-unnoticed", "confirmation-in-a-read-only-store",
-        "confirmation-that-could-not-be-written", "crash-under-a-debugger", "file-begun-anew-by-a-stale-edge",
+        "asleep-before-the-note", "blacklist-in-a-record-that-is-locked", "build-that-was-away-unnoticed",
+        "confirmation-in-a-read-only-store", "confirmation-that-could-not-be-written",
+        "crash-under-a-debugger", "embedded-order-that-cannot-start", "file-begun-anew-by-a-stale-edge",
         "first-generation-taken-back", "generation-written-twice", "index-of-another-version",
-        "link-after-a-reload", "manifest-with-another-hash", "no-space-for-the-record-either",
-        "notice-before-the-end-is-reported", "offer-that-can-be-read-again",
-        "order-below-the-accepted-publication", "otherwise-of-a-rollout", "record-removed-while-running",
+        "leftover-of-an-unwritten-record", "link-after-a-reload", "link-to-a-script",
+        "link-to-a-script-of-the-only-version", "manifest-with-another-hash", "newest-record-removed",
+        "no-space-for-the-record-either", "notice-before-the-end-is-reported",
+        "offer-that-can-be-read-again", "order-below-the-accepted-publication", "otherwise-of-a-rollout",
+        "parking-in-a-record-that-is-locked", "recall-beside-a-false-size", "record-removed-while-running",
         "reload-while-a-link-is-followed", "reset-as-the-network-becomes-metered", "retry-due-at-the-front",
-        "share-after-all", "share-whose-files-are-gone", "start-without-a-record",
+        "settings-at-the-front", "settings-while-suspended", "share-after-all",
+        "share-of-nobody-published-again", "share-whose-files-are-gone", "start-without-a-record",
         "swipe-that-could-not-be-noted", "table-damaged-before-confirmation",
-        "table-damaged-by-its-own-download", "table-removed-before-its-record", "table-removed-while-running",
+        "table-damaged-by-its-own-download", "table-removed-before-its-record",
+        "table-removed-while-running", "two-reasons-at-the-front", "updates-off-after-a-check",
         "user-changes-during-retries",
     ]
 

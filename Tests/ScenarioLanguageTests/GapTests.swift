@@ -67,7 +67,7 @@ struct GapTests {
     @Test("Nothing is warned of that a filling can change: versions, faults, the app's state")
     func warnings() throws {
         let text = """
-            { launch: true }, { gap: {} }, { launch: true }, { heal: true }, { network: 'online' },
+            { launch: true }, { gap: {} }, { launch: true }, { network: 'online' }, { heal: true },
             { expect: { running: 'v1' } }
             """
         let reading = read(story(text))

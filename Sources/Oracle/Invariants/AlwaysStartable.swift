@@ -8,7 +8,8 @@ import Updater
 /// or stored completely, every file with its hash. The durable image is the least that a power cut can
 /// leave.
 ///
-/// Silent about: generations of the record that the scenario has damaged and that were not written since;
+/// Silent about: generations of the record that the scenario has damaged and that were not written since, and
+/// the older one that is left then;
 /// content that the record lists as damaged, content and tables that the scenario removed; versions of a
 /// previous native build, because N1 drops them before anything is loaded; an image without a record, which
 /// means the embedded version or the loading screen (R8 says when that is wrong). `crashpoints` proves the
@@ -19,12 +20,25 @@ struct AlwaysStartable: Checker {
     private var commits = -1
     private var removals = -1
     private var damagedSlots = DamagedSlots()
+    /// Generation that was readable after the scenario had damaged a newer one: what the newer one no longer
+    /// named may be gone (R8).
+    private var older: UInt64?
+    /// The generation that was readable at the last change.
+    private var newest: UInt64?
 
     /// Leaves out the counts, because they are compared with those of the same store.
-    func hashMemory(into hasher: inout Hasher) { hasher.combine(damagedSlots) }
+    func hashMemory(into hasher: inout Hasher) {
+        hasher.combine(damagedSlots)
+        hasher.combine(older)
+        hasher.combine(newest)
+    }
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
-        if case .damaged(let path) = event.kind { damagedSlots.damaged(path, in: store.durable) }
+        guard case .damaged(let path) = event.kind else { return nil }
+        damagedSlots.damaged(path, in: store.durable)
+        // A slot that was removed is not in the image any more.
+        let left = damagedSlots.readableRecord(of: store.durable)?.generation
+        if StoredFile(DiskPath(.data, path)).isRecord, left != newest { older = left }
         return nil
     }
 
@@ -34,8 +48,10 @@ struct AlwaysStartable: Checker {
         commits = store.durable.commits
         removals = store.durable.removals
         damagedSlots.removeWritten(in: store.durable)
-        guard let record = damagedSlots.readableRecord(of: store.durable),
-            record.native == observed.buildNumber
+        let readable = damagedSlots.readableRecord(of: store.durable)
+        if readable?.generation != older { newest = readable?.generation }
+        guard let record = readable,
+            record.native == observed.buildNumber, record.generation != older
         else { return nil }
         for role in record.roles {
             if role.key == record.embedded || store.lostTables.contains(role.key.digest) { continue }

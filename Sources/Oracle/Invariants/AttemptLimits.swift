@@ -108,6 +108,8 @@ package struct AttemptLimits: Checker {
         case .damaged: retryAfter = nil
         case .log(let entry):
             if AttemptLimits.noteLostCauses.contains(entry.cause) { retryAfter = nil }
+            // What it had sent was cancelled: the check that follows is another one.
+            if entry.cause == .checkDropped { attempts.removeAll { $0.item.kind == .manifest } }
             if entry.cause == .checkJoined, entry.detail != "wish=own" { isCheckQueued = true }
         case .foregrounded, .pushed, .checkRequested, .networkChanged, .resumed, .routed: attempts = []
         case .settingsChanged:
@@ -165,7 +167,8 @@ package struct AttemptLimits: Checker {
         let item = RequestedItem(
             kind: request.kind, version: request.version,
             manifest: request.kind == .manifest ? request.url : nil)
-        if request.kind == .manifest, isCheckQueued {
+        // The first request after something else is that other thing's; the queued check follows.
+        if request.kind == .manifest, isCheckQueued, attempts.contains(where: { $0.item == item }) {
             isCheckQueued = false
             attempts = []
         }

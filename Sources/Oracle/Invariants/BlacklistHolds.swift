@@ -9,7 +9,7 @@ import Updater
 /// made, after 7 days (first entry) or 30 days (second entry). Time never ends the third entry.
 ///
 /// Silent about: an entry before the app has reported it, because only what it reports is durable; entries
-/// that end after the scenario has damaged the record.
+/// that end after the scenario has damaged the record; what a process reports that could not read it.
 struct BlacklistHolds: Checker {
     let rule = "R5"
 
@@ -98,6 +98,7 @@ struct BlacklistHolds: Checker {
             return Violation(
                 "The blacklist is too long", expected: "at most 64", actual: "\(status.blacklist.count)")
         }
+        if observed.isWithoutRecord { return nil }
         let line = ObservedLine(observed)
         for entry in entries where entry.line == line && !status.blacklist.contains(entry.key) {
             guard mayEnd(entry, observed, store) else {

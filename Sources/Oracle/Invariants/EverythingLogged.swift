@@ -140,7 +140,8 @@ struct EverythingLogged: Checker {
         guard let transfer, transfer.request.kind != .outcomes, transfer.status != 304 else { return }
         requireEntry(
             "the transfer of \(transfer.request.url) failed",
-            LogCause.ofNetwork + [.lineChanged, .waitsForNetwork], observed)
+            LogCause.ofNetwork + [.lineChanged, .waitsForNetwork]
+                + (transfer.isManifest ? [.checkDropped] : []), observed)
     }
 
     /// A file that a page refers to could not be served.

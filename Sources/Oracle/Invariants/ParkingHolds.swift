@@ -9,7 +9,7 @@ import Updater
 /// version is parked or this one recalled, and with a new native build (N1).
 ///
 /// Silent about: a parking before the app has reported it, because only what it reports is durable; what
-/// follows after the scenario has damaged the record.
+/// follows after the scenario has damaged the record; what a process reports that could not read it.
 struct ParkingHolds: Checker {
     let rule = "R3"
 
@@ -63,7 +63,7 @@ struct ParkingHolds: Checker {
                 "\(version: observed.name(reported)) was parked, which is embedded",
                 expected: "never the embedded version", actual: "it is parked")
         }
-        if reported == parking?.key { return nil }
+        if reported == parking?.key || observed.isWithoutRecord { return nil }
         defer { parking = reported.map { Parking(key: $0, since: observed.now) } }
         guard let parking, reported == nil, !mayEnd(parking, observed, store) else { return nil }
         return Violation(

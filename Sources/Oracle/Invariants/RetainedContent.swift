@@ -38,6 +38,8 @@ struct RetainedContent: Checker {
     private var superseded: [VersionKey] = []
     /// Versions that the durable record named at the last change.
     private var recorded: [VersionKey] = []
+    /// Whether the process's last record could not be written: what it left may be what the record names.
+    private var isRecordUnwritten = false
     private var commits = -1
     private var removals = -1
     /// Number of entries of the list of removed blobs that were read.
@@ -71,7 +73,9 @@ struct RetainedContent: Checker {
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         switch event.kind {
         // Whether the other build's process has settled the store update is not known.
-        case .launched where observed.isBuildBack: forgotten += lastGood(observed)
+        case .launched:
+            isRecordUnwritten = false
+            if observed.isBuildBack { forgotten += lastGood(observed) }
         case .damaged(let path):
             blobs = store.live.blobs
             damaged(path, observed, store)
@@ -87,6 +91,7 @@ struct RetainedContent: Checker {
         case .log(let entry) where entry.cause == .recordLost: forgotten += lastGood(observed)
         // Only this process knows of the confirmation, until the record is written.
         case .log(let entry) where entry.cause == .recordNotWritten:
+            isRecordUnwritten = true
             let recorded = [store.durable.record?.lastKnownGood, store.durable.record?.previousGood]
             forgotten += lastGood(observed).filter { !recorded.contains($0) && !forgotten.contains($0) }
         // It has a table again. It is no good version until it is confirmed (R10).
@@ -129,6 +134,7 @@ struct RetainedContent: Checker {
         commits = store.durable.commits
         removals = store.live.removals
         if commits == previous.commits, removals == previous.removals { return nil }
+        if commits != previous.commits { isRecordUnwritten = false }
         damagedSlots.removeWritten(in: store.durable)
         recorded = store.durable.record?.versions.map(\.key) ?? []
         let exempt =
@@ -289,7 +295,8 @@ struct RetainedContent: Checker {
             observed.now - observed.lastActivity >= RetainedContent.idlePeriod,
             observed.openTransfers.isEmpty, let record = store.durable.record, !store.isDamaged,
             record == store.live.record,
-            observed.logged([.storeUnavailable, .diskFailed], since: observed.processBegan) == nil
+            observed.logged([.storeUnavailable, .diskFailed], since: observed.processBegan) == nil,
+            !isRecordUnwritten
         else { return nil }
         let named = record.versions.map(\.key)
         if let stray = store.live.tableNames.first(where: { name in !named.contains { $0.digest == name } }) {

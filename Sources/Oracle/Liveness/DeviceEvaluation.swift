@@ -32,7 +32,8 @@ struct DeviceEvaluation {
                 switch content {
                 case .nothing: false
                 case .embedded: true
-                case .version(let name): fits(name)
+                // A false size is found when the file comes (U1).
+                case .version(let name): !isTooLarge(name) && observed.fits(name)
                 }
             }
         if isKnown { recalled = observed.recalled } else { isUncertain = true }
@@ -161,13 +162,19 @@ struct DeviceEvaluation {
     /// The versions if one of them is sure to be there and to be confirmed; otherwise none can be required.
     func requirable(_ names: [String]) -> [String] {
         let isOneSure = names.contains { name in
-            prediction(name) == .succeeds && canReadData(name)
+            prediction(name) == .succeeds && canReadData(name) && !isRecalledByName(name)
                 // With its record the device loses all versions but the embedded one.
                 && (!observed.isRecordDamaged || name == embedded)
                 // Content that is damaged is fetched again if the origin offers its version (R10).
                 && (!observed.isMediumDamaged || name == embedded || offered.contains(.version(name)))
         }
         return isOneSure ? names : []
+    }
+
+    /// Whether the origin has recalled it, whether or not the device knows.
+    private func isRecalledByName(_ name: String) -> Bool {
+        let id = observed.versions.first { $0.name == name }?.id
+        return name != embedded && observed.recalled.contains { $0 == name || $0 == id }
     }
 
     /// Good versions, the embedded one, and what is pending or runs, without those that can't be confirmed.

@@ -141,10 +141,14 @@ package struct ExpectedVersionOracle: Sendable {
         }
     }
 
-    /// An order publishes each offer again, under a new number.
+    /// An order publishes each offer again, under a new number; a manifest that is kept for the devices
+    /// outside a share stays as it is.
     private mutating func publishAgain() {
         serial += 1
-        for edge in offers.indices where offers[edge].content != .nothing { offers[edge].serial = serial }
+        let shared = targetedOffers.filter { $0.audience.share != nil }.map(\.edge)
+        for edge in offers.indices where offers[edge].content != .nothing && !shared.contains(edge) {
+            offers[edge].serial = serial
+        }
         for index in targetedOffers.indices { targetedOffers[index].serial = serial }
     }
 
@@ -176,12 +180,12 @@ package struct ExpectedVersionOracle: Sendable {
         case .nothing: return fallback
         case .embedded:
             guard let embedded = evaluation.embedded, !evaluation.isUncertain else { return fallback }
-            // An order below the accepted publication is ignored (U8).
-            if hasStatedDate || mayHaveNewer(than: first.serial, embedded, observed) {
+            // An order below the accepted publication is ignored (U8), and the app may not ask for it.
+            if !evaluation.mayAsk || hasStatedDate || mayHaveNewer(than: first.serial, embedded, observed) {
                 return ExpectedVersionOracle.choice([embedded], evaluation)
             }
-            return evaluation.prediction(embedded) == .succeeds
-                ? [embedded] : evaluation.requirable(evaluation.allThatCanRun)
+            // The order holds although no start of it is confirmed (R5).
+            return evaluation.prediction(embedded) == .succeeds ? [embedded] : []
         case .version(let name):
             guard evaluation.isUsable(name), evaluation.fits(name), !evaluation.isRightlyBlacklisted(name)
             else { return fallback }

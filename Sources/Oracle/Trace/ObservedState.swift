@@ -269,6 +269,12 @@ package struct ObservedState: Sendable {
         return logged[first...]
     }
 
+    /// Whether the running process could not read the record, and goes on without one: what it reports says
+    /// nothing about what is recorded, and it records nothing.
+    var isWithoutRecord: Bool {
+        hasLoggedInProcess(.recordLost) && hasLoggedInProcess(.storeUnavailable)
+    }
+
     /// Whether the running process has logged an entry with this cause.
     package func hasLoggedInProcess(_ cause: LogCause) -> Bool {
         loggedInProcess.contains { $0.entry.cause == cause }

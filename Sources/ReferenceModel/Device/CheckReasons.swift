@@ -21,6 +21,8 @@ struct CheckReasons: Hashable, Sendable {
 
     static let interval = TimeSpan.minutes(15)
     private static let limit = TimeSpan.minutes(1)
+    /// Time in which a wish of the app or the page reaches the updater, after others before it.
+    private static let delivery = TimeSpan.milliseconds(100)
 
     private static let mostReasons = 3
 
@@ -57,7 +59,8 @@ struct CheckReasons: Hashable, Sendable {
         let isAllowed = reasons > 0 || !isAnswered
         // A retry that is due as a reason comes may be sent before it: the reason is for another check (U4).
         let isRetry = lastSent != nil && !isAnswered
-        if !isRetry || newest != now { reasons = max(reasons - 1, 0) }
+        let isNew = newest.map { now - $0 < CheckReasons.delivery } ?? false
+        if !isRetry || !isNew { reasons = max(reasons - 1, 0) }
         isAnswered = false
         remaining = nil
         lastSent = now

@@ -53,6 +53,18 @@ struct UnchangedRun: Sendable {
         return isUndisturbed
     }
 
+    /// Whether a later step damages the record: what its older generation says depends on how often it was
+    /// written.
+    func isRecordDamaged(after position: Position) -> Bool {
+        scenario.steps[position.step...].contains { step in
+            switch step.action {
+            case .disk(let spec): if case .record = spec.file.value { true } else { false }
+            case .repeat: true
+            default: false
+            }
+        }
+    }
+
     /// Whether the version that runs at a position starts in the same way each time: nothing is said of its
     /// start.
     func startsAlike(at position: Position) -> Bool {

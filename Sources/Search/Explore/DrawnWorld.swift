@@ -4,8 +4,8 @@ import ScenarioLanguage
 /// A world that nobody wrote: a scenario drawn from a seed, or a property whose gaps are filled from one.
 ///
 /// Promises: the same seed gives the same text in every process of one program; the text is a valid scenario,
-/// without expectations if it is no property's, so that whatever is found in it was found by a rule; each word
-/// of the language that acts can be drawn, new ones too, because they come from the field table.
+/// and has no expectations but those of a property, so that all else that is found was found by a rule; each
+/// word of the language that acts can be drawn, new ones too, because they come from the field table.
 /// Deliberately not here: running it, and what is a finding.
 package struct DrawnWorld: Sendable {
     package let seed: UInt64

@@ -115,8 +115,20 @@ struct StepDrawing: Sendable {
         var drawn = fields.object(
             .step, head: verb, leavingOut: Self.leftOut.filter { $0 != trigger })
         if verb == "deploy" { deployNext(&drawn) }
+        if verb == "fault" { StepDrawing.admitExistence(&drawn) }
         name(&drawn, verb)
         return (verb, drawn)
+    }
+
+    /// No disk says of a file that is there that it is not. A program can only believe it, and what follows
+    /// is what follows the file's removal, which is a step of its own.
+    private static func admitExistence(_ step: inout PrintedValue) {
+        guard case .object(var fault)? = step["fault"],
+            let index = fault.firstIndex(where: { $0.key == "diskError" }),
+            [.text("ENOENT"), .text("ENOTDIR")].contains(fault[index].value)
+        else { return }
+        fault[index].value = .text("EIO")
+        step["fault"] = .object(fault)
     }
 
     /// Half of the deploys are of the next version, as most releases are.

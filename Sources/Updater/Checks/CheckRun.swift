@@ -26,6 +26,7 @@ struct CheckRun: Sendable {
     /// Length that the response announces; a body of another length is not the manifest.
     var announced: UntrustedInteger?
     var body: [UInt8] = []
+    let sentAt: Instant
     var lastProgress: Instant
 
     /// The process did not run for this time, which does not count.

@@ -64,7 +64,8 @@ extension Updater {
         addTarget(to: &fields)
         let request = OriginRequest(
             kind: .manifest, url: settings.manifestURL, fields: fields, attempt: attempt)
-        checks.run = CheckRun(id: id, request: request, reason: reason, purpose: purpose, lastProgress: now)
+        checks.run = CheckRun(
+            id: id, request: request, reason: reason, purpose: purpose, sentAt: now, lastProgress: now)
         effects.append(.fetch(id, request))
         effects.append(.setTimer(.idle(id), after: settings.connectTimeout))
         scheduleRetry()

@@ -17,7 +17,7 @@ extension Updater {
             return
         }
         let before = record
-        if acceptOrIgnore(table) {
+        if acceptOrIgnore(table, run) {
             // Those of the accepted manifest are in its own list.
             record.withheldRecalls = run.withheldRecalls
             offer(table, run)
@@ -27,7 +27,7 @@ extension Updater {
 
     /// U8: accepts the publication or ignores it.
     /// - Returns: whether its version is considered.
-    private mutating func acceptOrIgnore(_ table: VersionTable) -> Bool {
+    private mutating func acceptOrIgnore(_ table: VersionTable, _ run: CheckRun) -> Bool {
         switch comparison(of: table) {
         case .unordered, .newer: acceptPublication(table)
         case .same:
@@ -39,7 +39,7 @@ extension Updater {
             log(.olderThanAccepted, table.key, "below the accepted publication of this line, or beside it")
             return false
         case .contradicts:
-            guard isOfferedAgain(table.key) else {
+            guard isOfferedAgain(table.key, run) else {
                 log(.contradictsAccepted, table.key, "waits for a second check")
                 return false
             }
@@ -110,7 +110,7 @@ extension Updater {
             return
         }
         if record.parked?.key == key { return endParkingIfDue(key, run) }
-        if mustWaitForSecondCheck(table) { return }
+        if mustWaitForSecondCheck(table, run) { return }
         if checks.second != nil { clearSecondCheck() }
         if key == runningKey, canStart(key) { return offeredRunning(key) }
         if key == record.pending, canStart(key) {
@@ -144,21 +144,21 @@ extension Updater {
 
     /// U8 without an order: whether the device has left this version, so that a second check must offer it
     /// too.
-    private mutating func mustWaitForSecondCheck(_ table: VersionTable) -> Bool {
+    private mutating func mustWaitForSecondCheck(_ table: VersionTable, _ run: CheckRun) -> Bool {
         let key = table.key
         guard table.metadata.order == .none, key != runningKey, key != record.pending,
             download?.table.key != key, record.leftVersions.contains(key), key != checks.refusedByDisk,
-            !isOfferedAgain(key)
+            !isOfferedAgain(key, run)
         else { return false }
         log(.leftBefore, key, "waits for a second check")
         return true
     }
 
-    /// Whether a second check, at least 60 s after the first, offers the version too, and no response in
-    /// between offered another. Schedules that check, unless only the page requests checks (`updates:
-    /// "page"`).
-    private mutating func isOfferedAgain(_ key: VersionKey) -> Bool {
-        if let second = checks.second, second.key == key { return now - second.since >= .seconds(60) }
+    /// Whether a second check, requested at least 60 s after the first offer, offers the version too, and no
+    /// response in between offered another. Schedules that check, unless only the page requests checks
+    /// (`updates: "page"`).
+    private mutating func isOfferedAgain(_ key: VersionKey, _ run: CheckRun) -> Bool {
+        if let second = checks.second, second.key == key { return run.sentAt - second.since >= .seconds(60) }
         checks.second = SecondCheck(key: key, since: now)
         guard settings.updates != .page else { return false }
         // Edges that offer in turn what was left before don't make this a check every minute for ever (U5).

@@ -33,9 +33,16 @@ struct StoreOpening: Sendable {
         var isUnread = false
     }
 
+    /// A table of a downloaded version that could not be read, also when tried again.
+    struct UnreadTable: Sendable {
+        var key: VersionKey
+        var error: DiskError
+    }
+
     var stage = Stage.folders
     /// Whether a slot of the record was there before anything was done: the folders' names are then durable.
     var hasRecord = false
     /// A slot of the record that can't be read counts as damaged.
     var skipsUnreadableSlots = false
+    var unreadTables: [UnreadTable] = []
 }

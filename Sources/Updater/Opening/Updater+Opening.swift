@@ -69,7 +69,8 @@ extension Updater {
             store.leavePackageUnread()
             opening.stage = .tables(next: 0, nil)
         case .tables(let next, _), .table(let next):
-            skipUnreadable(record.versions[next].key, "table: \(error)")
+            opening.unreadTables.append(
+                StoreOpening.UnreadTable(key: record.versions[next].key, error: error))
             opening.stage = .tables(next: next + 1, nil)
         case .startsFile: break
         }
@@ -203,6 +204,7 @@ extension Updater {
         case .startsFile:
             starts.fileRead(StartsFile.read(&disk))
             if starts.file.isRecordUnsynced { store.recordNotSynced() }
+            settleUnreadTables(opening.unreadTables)
             return .done
         }
     }

@@ -248,7 +248,7 @@ extension Updater {
     /// Counts a launch in which the content could not be read. Without a user in front, the device may be
     /// locked, so that a denied access says nothing at all.
     /// - Returns: whether the content counts as damaged now.
-    private mutating func countUnread(_ unread: VersionVerification.Unread) -> Bool {
+    mutating func countUnread(_ unread: VersionVerification.Unread) -> Bool {
         let mayBeLocked = unread.error.code == .denied && !environment.inForeground
         guard store.phase != .readOnlyStore, !mayBeLocked else { return false }
         jobs.addStartsFile()

@@ -25,16 +25,17 @@ extension DiskError {
         case .inputOutput, .denied, .tooManyOpen, .interrupted, .locked, .noMemory, .exists, .isADirectory,
             .notEmpty, .crossDevice, .nameTooLong, .badHandle, .invalid, .other:
             .transient
-        // As an error of a write the file-size limit; as one of a read the updater's own limit (FileReading).
-        case .tooBig: .full
+        // The limit of a file's size.
+        case .tooBig: call.onlyReads ? .transient : .full
         }
     }
 
     /// The sync of a file or directory failed.
     var isOfSync: Bool { call == .sync || call == .syncDirectory }
 
-    /// The file is longer than what this updater writes: it was read, and is not what it should be.
-    var isTooLong: Bool { code == .tooBig && call == .read }
+    /// The file is longer than what this updater writes: it was read, and is not what it should be
+    /// (``FileReading``). An error of the disk's own call has no path, because it is for a handle.
+    var isTooLong: Bool { code == .tooBig && call == .read && path != nil }
 }
 
 extension DiskCall {

@@ -65,9 +65,9 @@ private struct OrderBuilder {
     private var lastOfName = LastIndices()
     /// For each inode the last operation that gave it a name.
     private var lastNaming = LastIndices()
-    /// For each directory the operations so far that change its names. Most operations that ask replace a
-    /// file, which has none: a process that writes an unsynced file for a day has thousands of them.
-    private var nameChanges: [InodeNumber: [Int]] = [:]
+    /// For each inode the operations so far that change the names in it; inodes after the end have none. Most
+    /// operations that ask replace a file: a process that writes an unsynced file for a day has thousands.
+    private var nameChanges: [[Int]] = []
 
     init(_ pending: [PendingOperation], _ profile: CrashProfile) {
         self.pending = pending
@@ -121,12 +121,19 @@ private struct OrderBuilder {
     }
 
     /// The earlier operations that change the entries of a directory.
-    private func changes(ofNamesIn directory: InodeNumber) -> [Int] { nameChanges[directory] ?? [] }
+    private func changes(ofNamesIn directory: InodeNumber) -> [Int] {
+        Int(directory) < nameChanges.count ? nameChanges[Int(directory)] : []
+    }
 
     private mutating func noteNameChanges(_ index: Int) {
         let (first, second) = pending[index].changedDirectories
-        if first >= 0 { nameChanges[first, default: []].append(index) }
-        if second >= 0 && second != first { nameChanges[second, default: []].append(index) }
+        if first >= 0 { note(index, changes: first) }
+        if second >= 0 && second != first { note(index, changes: second) }
+    }
+
+    private mutating func note(_ index: Int, changes directory: InodeNumber) {
+        while nameChanges.count <= Int(directory) { nameChanges.append([]) }
+        nameChanges[Int(directory)].append(index)
     }
 
     /// For a rename: the pending name at its target, and those of the directories above it.

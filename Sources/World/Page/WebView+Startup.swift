@@ -9,6 +9,8 @@ extension WebView {
     mutating func allFilesArrived(_ documentID: Int, _ environment: Environment) {
         guard let page = document(documentID), !page.hasFailed else { return }
         if page.isMixed { return fail(documentID, "files of more than one version") }
+        // A text or an image runs no script of the version, so that nothing of it starts.
+        if page.isPlainFile { return show(documentID) }
         guard let behaviour = behaviour(documentID, environment) else { return }
         if let index = page.versions.indices.first, !startedHere.contains(index) {
             startedHere.insert(index)

@@ -9,7 +9,8 @@ struct ExtraRestart: Transformation {
         let positions = base.positions.filter { position in
             position.isQuiet && position.isInFront && position.isConfirmed && position.isOnline
                 && position.knowsOffer
-                && base.isUndisturbed(before: position) && base.startsAlike(at: position)
+                && base.isUndisturbed(before: position) && !base.isRecordDamaged(after: position)
+                && base.startsAlike(at: position)
         }
         return try base.inserting([.relaunch(.foreground)], at: positions, name)
     }
