@@ -69,6 +69,7 @@ struct RoundTripTests {
         while seed + 1 < RoundTripTests.count || (seed < 8 * RoundTripTests.count && missing(made) != nil) {
             seed += 1
             var maker = ScenarioMaker(seed: UInt64(seed) &* 7_919 &+ 3)
+            if seed >= RoundTripTests.count { maker.wanted = missing(made) }
             let text = maker.text()
             let reading = RoundTripTests.read(text)
             guard let scenario = reading.scenarios.first else {

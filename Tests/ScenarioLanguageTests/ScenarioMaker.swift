@@ -32,6 +32,8 @@ indirect enum Made {
 /// caller ignores them.
 struct ScenarioMaker {
     var chance: Chance
+    /// A field that is chosen wherever it can be, `step.gap`; nil: none.
+    var wanted: String?
     private var hasBuilds = false
     private var hasDevices = false
     private var counter = 0
@@ -233,7 +235,12 @@ struct ScenarioMaker {
                 && !(hasDevices && schema == .step && field.key == "crash")
         }
         var chosen: [Field] = []
-        if schema.needsHead || (!heads.isEmpty && chance.pick(4) > 0) { chosen.append(chance.of(heads)) }
+        func isWanted(_ field: Field) -> Bool { wanted == schema.name + "." + field.key }
+        if let head = heads.first(where: isWanted) {
+            chosen.append(head)
+        } else if schema.needsHead || (!heads.isEmpty && chance.pick(4) > 0) {
+            chosen.append(chance.of(heads))
+        }
         let head = chosen.first?.key
         for field in fields where field.role != .head {
             let isMeant =
@@ -243,7 +250,8 @@ struct ScenarioMaker {
                 case .without(let keys): !(head.map(keys.contains) ?? false)
                 }
             if field.type == .name(.handset), !hasDevices { continue }
-            guard isMeant, field.isRequired || chance.pick(depth > 5 ? 6 : 3) == 0 else { continue }
+            guard isMeant, field.isRequired || isWanted(field) || chance.pick(depth > 5 ? 6 : 3) == 0
+            else { continue }
             let isTaken = chosen.contains {
                 $0.excludes.contains(field.key) || field.excludes.contains($0.key)
             }

@@ -24,10 +24,13 @@ struct DiskErrorTests {
         }
     }
 
-    @Test("The updater's own limit says that a file is too long; the system's, that there is no room")
+    @Test("The updater's own limit says that a file is too long; the system's says nothing about its length")
     func tooBig() {
-        #expect(DiskError(.tooBig, .read).isTooLong)
-        #expect(!DiskError(.tooBig, .write).isTooLong)
+        let path = DiskPath(.data, "store/record.a")
+        #expect(DiskError(.tooBig, .read, path).isTooLong)
+        #expect(!DiskError(.tooBig, .read).isTooLong)
+        #expect(!DiskError(.tooBig, .write, path).isTooLong)
+        #expect(DiskError(.tooBig, .read).errorClass == .transient)
         #expect(DiskError(.tooBig, .write).errorClass == .full)
     }
 
