@@ -170,13 +170,26 @@ package struct DailyLimits: Checker {
 
     // MARK: - Downloads
 
+    /// Whether the manifest states another size than the file has, so that no download of it is right (U1).
+    /// Meteor's sizes are hints.
+    private func hasFalseSize(_ route: String, _ version: VersionKey, _ observed: ObservedState) -> Bool {
+        guard observed.app.dialect != .meteor else { return false }
+        return observed.versions.contains { candidate in
+            candidate.id == version.id
+                && candidate.files.contains { file in
+                    file.route == route && file.statedSize.map { $0 != file.content.size } ?? false
+                }
+        }
+    }
+
     private mutating func ended(
         _ id: TransferID, _ bytes: Int, _ content: VersionMask, _ observed: ObservedState
     ) -> Violation? {
         let ended = observed.transfers.last { $0.request.transfer == id && $0.process == observed.process }
         guard bytes > 0, let transfer = ended, transfer.status == 200, let route = transfer.route,
             let version = transfer.request.version,
-            content.indices.contains(where: { observed.versions[$0].id == version.id })
+            content.indices.contains(where: { observed.versions[$0].id == version.id }),
+            !hasFalseSize(route, version, observed)
         else { return nil }
         let file = FetchedFile(version: version, route: route)
         downloads.removeAll { observed.now - $0.at >= DailyLimits.day }
