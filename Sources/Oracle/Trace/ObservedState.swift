@@ -269,7 +269,7 @@ package struct ObservedState: Sendable {
         return logged[first...]
     }
 
-    /// Whether the running process could not read the record, and goes on without one: what it reports says
+    /// Whether the running process could not read the record and continues without one: what it reports says
     /// nothing about what is recorded, and it records nothing.
     var isWithoutRecord: Bool {
         hasLoggedInProcess(.recordLost) && hasLoggedInProcess(.storeUnavailable)

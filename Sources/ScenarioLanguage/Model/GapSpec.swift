@@ -1,6 +1,6 @@
 import Core
 
-/// A place in a scenario at which anything may happen except what the expectations after it are about.
+/// A step at which anything may happen except what the expectations after it are about.
 ///
 /// A run does nothing there. `otalab explore` replaces the gap by random steps (a *filling*).
 package struct GapSpec: Hashable, Sendable {
@@ -20,7 +20,7 @@ package struct GapSpec: Hashable, Sendable {
             guard let known = action.stepClass, !excluded.contains(known) else { return false }
             switch action {
             case .wait(let span): time += span.value
-            // Nobody can say before the run how long it takes.
+            // How long it takes is not known before the run.
             case .settle: if atMost != nil { return false }
             default: break
             }

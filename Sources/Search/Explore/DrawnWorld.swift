@@ -118,9 +118,9 @@ package struct DrawnWorld: Sendable {
     /// The world without the drawn steps on these lines; nil if that is no scenario, or a line has no such
     /// step.
     package func without(lines: [Int], profiles: [String]) -> DrawnWorld? {
-        let places = lines.map { $0 - DrawnWorld.firstLine(head) }
-        guard places.allSatisfy({ steps.indices.contains($0) && steps[$0].isDrawn }) else { return nil }
-        let left = steps.enumerated().filter { !places.contains($0.offset) }
+        let indices = lines.map { $0 - DrawnWorld.firstLine(head) }
+        guard indices.allSatisfy({ steps.indices.contains($0) && steps[$0].isDrawn }) else { return nil }
+        let left = steps.enumerated().filter { !indices.contains($0.offset) }
         return DrawnWorld(seed, head, left.map(\.element), names, profiles)
     }
 

@@ -48,21 +48,21 @@ package struct Property: Sendable {
             var world = DrawnWorld(
                 seed, head(seed, &chance), own.map { WorldStep($0, isDrawn: false) }, names, profiles)
         else { return nil }
-        while let place = world.scenario.steps.firstIndex(where: { $0.verb == .gap }),
-            case .gap(let gap) = world.scenario.steps[place].action
+        while let index = world.scenario.steps.firstIndex(where: { $0.verb == .gap }),
+            case .gap(let gap) = world.scenario.steps[index].action
         {
             var drawing = StepDrawing(
-                chance.split(), swarm, names.with(world.scenario.steps[..<place]), before: place)
+                chance.split(), swarm, names.with(world.scenario.steps[..<index]), before: index)
             let most = chance.of(Property.lengths)
             let offered = drawing.filling(most * Property.surplus)
             // Read with all others, because their names decide what is valid.
-            guard let whole = world.replacing(place, with: offered, profiles: profiles) else { return nil }
+            guard let whole = world.replacing(index, with: offered, profiles: profiles) else { return nil }
             let count = whole.stepCount - (world.stepCount - 1)
             let chosen = Property.chosen(
-                zip(whole.printedSteps, whole.scenario.steps).dropFirst(place).prefix(count).map {
+                zip(whole.printedSteps, whole.scenario.steps).dropFirst(index).prefix(count).map {
                     ($0, $1.action)
                 }, gap, most: most)
-            guard let next = world.replacing(place, with: chosen, profiles: profiles) else { return nil }
+            guard let next = world.replacing(index, with: chosen, profiles: profiles) else { return nil }
             world = next
         }
         return world

@@ -5,10 +5,8 @@ extension Updater {
     mutating func settleUnreadTables(_ unread: [StoreOpening.UnreadTable]) {
         for table in unread {
             let digest = table.key.digest
-            // These bytes could not be read at the launch before either.
             let isBroken =
-                table.error.code == .inputOutput && store.phase != .readOnlyStore
-                && starts.file.unreadLaunches(of: digest) > 0
+                table.error.code == .inputOutput && store.phase != .readOnlyStore && isUnreadAgain(digest)
             if isBroken || countUnread(VersionVerification.Unread(digest: digest, error: table.error)) {
                 let often = isBroken ? "again" : "at several launches"
                 log(.contentDamaged, table.key, "table: \(table.error) \(often)")

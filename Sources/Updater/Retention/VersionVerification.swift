@@ -173,7 +173,7 @@ extension Updater {
     }
 
     /// Whether these bytes could not be read before: by the server in this process, or by an earlier process.
-    private func isUnreadAgain(_ digest: Digest256) -> Bool {
+    func isUnreadAgain(_ digest: Digest256) -> Bool {
         versions.isUnread(digest) || starts.file.unreadLaunches(of: digest) > 0
     }
 

@@ -69,8 +69,7 @@ extension Verb {
     fileprivate var worksInProject: Bool {
         [
             "run", "crashpoints", "explore", "lint", "fmt", "list", "report", "merge", "diff", "config",
-            "show",
-            "new",
+            "show", "new",
         ].contains(name)
     }
 }
