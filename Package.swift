@@ -114,6 +114,13 @@ let package = Package(
                 "Core", "HTTP1", "Updater", "AppHost", "ScenarioLanguage", "DeviceShell", "Backend", "World",
                 "Live", "Runner",
             ]),
+        // somebody else's updater behind an adapter
+        module(
+            "Subject",
+            [
+                "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "DeviceShell",
+                "Backend", "World", "Live", "Oracle", "Runner",
+            ]),
         module(
             "Reporting",
             ["Core", "ScenarioLanguage", "Backend", "Oracle", "Runner", "Search", "Authoring"]),
@@ -122,7 +129,7 @@ let package = Package(
             dependencies: [
                 "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DevelopmentHost", "DeviceShell",
                 "ScenarioLanguage", "Backend", "World", "Live", "Oracle", "Runner", "Search",
-                "Authoring", "OriginServer", "Reporting",
+                "Authoring", "OriginServer", "Subject", "Reporting",
                 .target(name: "DeviceShellHTTPS", condition: .when(traits: ["HTTPS"])),
             ],
             swiftSettings: strict,
@@ -196,6 +203,11 @@ let package = Package(
             [
                 "Core", "HTTP1", "Updater", "LocalServer", "ScenarioLanguage", "Backend", "World",
                 "ModuleTestSupport",
+            ]),
+        tests(
+            "SubjectTests",
+            [
+                "Core", "ScenarioLanguage", "Backend", "World", "Oracle", "Runner", "Subject", "TestSupport",
             ]),
         tests("HouseTests", []),
     ],

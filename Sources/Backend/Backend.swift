@@ -68,6 +68,9 @@ package protocol Backend: Sendable {
     /// trace.
     var appliedDeviceFaults: [String] { get }
 
+    /// What can be seen beside requests, pages and processes.
+    var visibility: Visibility { get }
+
     // MARK: The setup
 
     /// The key under which the app knows a version of the setup; nil for an index without a version.
@@ -87,6 +90,10 @@ package protocol Backend: Sendable {
 
 extension Backend {
     package func running(on device: Int) -> String? { view(of: device).running }
+}
+
+extension Backend {
+    package var visibility: Visibility { .all }
 }
 
 extension Backend {

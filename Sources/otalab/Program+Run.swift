@@ -31,6 +31,7 @@ extension Verb {
             Option(
                 "--live", changesResult: true,
                 "run each in the world and on real sockets and a real disk; reports where the two differ"),
+        ] + SubjectCall.flags + [
             Option(
                 "--in-process",
                 "run everything in this process, for a debugger: a scenario that crashes it ends the run"),

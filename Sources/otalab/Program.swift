@@ -47,6 +47,9 @@ struct Program: Sendable {
             let origin = arguments?.origin(of: error).map { "  = note: \($0)\n" } ?? ""
             Output.error("error: \(error.message)\n\(origin)  = help: \(error.help)\n")
             exit(Int32(ExitCode.usage.rawValue))
+        case let error as InvalidAdapter:
+            Output.error(error.text + "\n")
+            exit(Int32(ExitCode.invalid.rawValue))
         case let error as SettingsError:
             Output.error(error.text)
             exit(Int32(ExitCode.usage.rawValue))

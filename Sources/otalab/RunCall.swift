@@ -36,7 +36,7 @@ struct RunCall: Sendable {
         wallLimit = try RunCall.time(arguments, "--wall-limit").map {
             (TimeInterval($0.microseconds) / 1e6, arguments.text("--wall-limit") ?? "")
         }
-        isInProcess = arguments.has("--in-process")
+        isInProcess = arguments.has("--in-process") || arguments.has("--subject")
         let limit = try arguments.number("--fail-fast", in: 1...1_000_000)
         failLimit = arguments.has("--fail-fast") ? Int(limit ?? 1) : nil
         if let jobs = try arguments.number("--jobs", in: 1...256) { options.jobs = Int(jobs) }
@@ -55,10 +55,12 @@ struct RunCall: Sendable {
         if let text = arguments.text("--shard") {
             options.shard = try Shard(option: text, environment: Output.variable)
         }
-        var selection = try Selection(arguments)
+        let isOfSubject = arguments.has("--subject") && arguments.paths.isEmpty
+        var selection = try Selection(arguments, paths: isOfSubject ? [SubjectCall.scenarios] : nil)
         selection.releaseManyTexts()
         self.selection = selection
         options.profiles = selection.profiles
+        if let subject = try SubjectCall(arguments) { try subject.apply(to: &options, arguments) }
         options.chooses = { [selection] in selection.holds($0) }
     }
 

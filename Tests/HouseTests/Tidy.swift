@@ -32,7 +32,7 @@ struct Tidy {
     /// Modules that may use Foundation, because the state of a run contains nothing of them.
     static let upper = [
         "DeviceShellHTTPS", "ReferenceModel", "Oracle", "Runner", "Authoring", "Search", "Live",
-        "OriginServer", "Reporting", "otalab",
+        "OriginServer", "Subject", "Reporting", "otalab",
     ]
     /// System modules that DeviceShell may import: the C library, threads and locks.
     static let surroundings = [

@@ -78,6 +78,8 @@ package struct TraceEvent: Hashable, Sendable {
         case installed(build: String)
         case launched(foreground: Bool, bootID: Int)
         case processEnded(DeathCause)
+        /// A foreign process ended, or could not serve, without the scenario's doing; its end follows.
+        case processFailed(String)
         case foregrounded
         case backgrounded
         /// The app in front gets the user's input again, or not any more; it stays visible.
@@ -154,7 +156,7 @@ package struct TraceEvent: Hashable, Sendable {
         case .routed, .faultBegan, .faultApplied, .faultHealed, .networkChanged, .requestSent, .answerHead,
             .transferEnded, .transferFailed, .transferCancelled, .outcomes:
             .network
-        case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .activated, .deactivated,
+        case .installed, .launched, .processEnded, .processFailed, .foregrounded, .backgrounded, .activated, .deactivated,
             .suspended, .resumed, .powerCut, .pushed, .checkRequested, .settingsChanged:
             .device
         case .damaged, .boundExceeded, .answerDelayed, .callsOnStoppedDisk: .disk

@@ -29,7 +29,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
     /// Root URL of the origin.
     private let root: String
     private var adapter: OriginAdapter
-    private var pageSockets: PageSockets
+    private var pages: PageConnections
     private let remoteSockets: RemoteSockets
     private var folder: DeviceFolder
     private let clock = ManualClock()
@@ -37,8 +37,6 @@ package final class LiveBackend: Backend, @unchecked Sendable {
     private var app: SteppedApp?
     /// Id of the world's process that ``app`` belongs to; 0: none.
     private var process = 0
-    /// Open connections of the world's page.
-    private var pageConnections: [ConnectionID: PageConnection] = [:]
     /// Body bytes that the app's process has taken in, by transfer.
     private var receivedBytes: [TransferID: Int] = [:]
     /// Requests that the app has sent and the world has not got yet.
@@ -76,22 +74,13 @@ package final class LiveBackend: Backend, @unchecked Sendable {
     /// Most turns that a process gets between the event and its suspension.
     static let maxTurnsBeforeSuspension = 8
 
-    /// A connection of the world's page to the real server.
-    private struct PageConnection {
-        /// Bytes received from the server and not given to the world yet.
-        var chunks: [[UInt8]] = []
-        /// Whether the world has a chunk and has not confirmed it yet.
-        var isDelivering = false
-        var isClosedByServer = false
-    }
-
     /// Creates the world of a setup, with the app of its first device outside of the world. Sets the root URL
     /// of the setup's origin to its port on the loopback. The app listens on a free port;
     /// ``view(of:)`` shows the configured one instead.
     package init(_ setup: inout WorldSetup) throws {
         port = try HTTPPort("127.0.0.1", port: 0)
         adapter = OriginAdapter(port)
-        pageSockets = try PageSockets()
+        pages = try PageConnections()
         remoteSockets = try RemoteSockets()
         folder = try DeviceFolder()
         root = "http://127.0.0.1:\(port.port)"
@@ -196,8 +185,8 @@ package final class LiveBackend: Backend, @unchecked Sendable {
             clock.now = world.now
             deliverWorldOutput()
             var count = runAppTurn()
-            count += handlePortEvents() + handlePageEvents()
-            recordingFailure { count += try remoteSockets.deliver(to: &world) }
+            count += handlePortEvents()
+            recordingFailure { count += try pages.deliver(to: &world) + remoteSockets.deliver(to: &world) }
             if count > 0 || !world.hasNoExternalInputs {
                 hasActivity = true
                 unsettledRounds = 0
@@ -241,7 +230,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
     /// - Returns: whether a socket has input.
     private func waitForSockets() -> Bool {
         var descriptors = [
-            port.poller.descriptor, pageSockets.poller.descriptor, remoteSockets.poller.descriptor,
+            port.poller.descriptor, pages.descriptor, remoteSockets.poller.descriptor,
         ]
         if let app, !isSuspended { descriptors.append(app.descriptor) }
         var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -304,7 +293,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         case .transfer(let id, let event):
             if case .failed = event, let url = adapter.unansweredURL(id) { failedURLs.append(url) }
             adapter.send(id, event)
-        case .connection(let id, let event): take(event, on: id)
+        case .connection(let id, let event): pages.take(event, on: id, port: world.view().port ?? 0)
         case .upstream(let id, let event): remoteSockets.take(event, of: id)
         case .listener(.lost): app?.loseSockets()
         case .suspended:
@@ -360,8 +349,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         requests = RequestOrder()
         failedURLs = []
         pendingOutput.removeAll { $0.process != process }
-        pageConnections = [:]
-        pageSockets.closeAll()
+        pages.closeAll()
         remoteSockets.closeAll()
         adapter.dropAll()
         hasActivity = true
@@ -422,58 +410,5 @@ package final class LiveBackend: Backend, @unchecked Sendable {
                 next.request, &world, known: { _ in next.known }, isRepetition: { failed.contains($0) })
         }
         return count
-    }
-
-    // MARK: - Connections of the page
-
-    private func take(_ event: AppHost.ConnectionEvent, on id: ConnectionID) {
-        switch event {
-        case .opened:
-            pageConnections[id] = PageConnection()
-            pageSockets.open(id, port: world.view().port ?? 0)
-        case .received(let bytes): pageSockets.send(bytes, on: id)
-        case .sent:
-            pageConnections[id]?.isDelivering = false
-            deliver(id)
-        // Only a shell sends these; the world's web view receives an answer in chunks and closes both sides.
-        case .progressed, .finished: break
-        case .closed:
-            pageConnections[id] = nil
-            pageSockets.close(id)
-        }
-    }
-
-    /// - Returns: number of events.
-    private func handlePageEvents() -> Int {
-        var events: [PageSockets.Event] = []
-        recordingFailure { events = try pageSockets.take() }
-        for event in events {
-            switch event {
-            case .received(let id, let bytes):
-                pageConnections[id]?.chunks.append(bytes)
-                deliver(id)
-            case .closed(let id):
-                pageConnections[id]?.isClosedByServer = true
-                deliver(id)
-            }
-        }
-        return events.count
-    }
-
-    /// Gives the world the next chunk of a connection after it has confirmed the one before, as with the
-    /// simulated server.
-    private func deliver(_ id: ConnectionID) {
-        guard var connection = pageConnections[id], !connection.isDelivering else { return }
-        if connection.chunks.isEmpty {
-            if connection.isClosedByServer {
-                pageConnections[id] = nil
-                world.performExternalEffect(.close(id))
-            }
-            return
-        }
-        let chunk = connection.chunks.removeFirst()
-        connection.isDelivering = true
-        pageConnections[id] = connection
-        world.performExternalEffect(.send(id, LocalServer.Output(head: chunk, body: .none)))
     }
 }

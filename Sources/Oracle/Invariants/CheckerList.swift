@@ -87,6 +87,9 @@ package struct CheckerList: Sendable {
 }
 
 extension CheckerList {
+    /// Those for an app of which only requests, pages and processes are seen.
+    package static let outside: [any Checker] = [ComesUp(), BytesOfOneVersion()]
+
     /// All checkers, and those that only a search over crash points uses.
     package static let crashing: [any Checker] = all + [ReportedIsDurable()]
 }

@@ -181,6 +181,7 @@ enum HTMLScenario {
         switch outcome {
         case .done: "✓ done"
         case .failed: "✗ failed"
+        case .notJudged: "– not judged"
         case .notReached: "– not reached"
         }
     }

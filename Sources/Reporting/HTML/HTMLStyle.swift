@@ -111,7 +111,7 @@ enum HTMLStyle {
         .repro { margin: .75rem 0 0; } .repro code { overflow-wrap: anywhere; background: var(--sunk);
           padding: .2rem .4rem; border-radius: .25rem; } .repro .copy { margin-left: .5rem; }
         .ghost { visibility: hidden; } .more .copy { margin: .5rem 0 0; }
-        tr.failed td, tr.failed th { color: var(--bad); font-weight: 600; } tr.notReached td { color: var(--soft); }
+        tr.failed td, tr.failed th { color: var(--bad); font-weight: 600; } tr.notReached td, tr.notJudged td { color: var(--soft); }
         :target, .target { outline: 2px solid var(--link); outline-offset: 1px; }
         .moment h4, .trace > h4 { font-weight: 700; margin: 1.25rem 0 .25rem; }
         .slider { display: flex; gap: .5rem; align-items: center; } .slider input { flex: 1; accent-color: var(--link); }

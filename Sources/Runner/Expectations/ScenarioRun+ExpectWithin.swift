@@ -5,7 +5,11 @@ import ScenarioLanguage
 extension ScenarioRun {
     package mutating func expect(_ spec: ExpectStep, _ numbered: NumberedStep) {
         let start = backend.now
-        if let span = spec.throughout?.value {
+        noteJudgement(spec, numbered.index, on: device(of: numbered.step))
+        if judgement.lastUnjudged == numbered.index {
+            // It gives the steps after it the time that they rely on.
+            if let span = spec.throughout?.value ?? spec.within?.value { pass(until: start + span) }
+        } else if let span = spec.throughout?.value {
             expectThroughout(spec, numbered, from: start, to: start + span)
         } else if let span = spec.within?.value {
             expectWithin(spec, numbered, from: start, to: start + span)

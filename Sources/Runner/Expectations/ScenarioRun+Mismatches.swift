@@ -24,13 +24,23 @@ extension ScenarioRun {
         }
     }
 
+    /// What is not as expected, of that which the backend shows; the parameters are those of
+    /// ``evaluated(_:since:hasSince:on:listsAll:)``.
+    package mutating func mismatches(
+        _ expectation: Expectation, since: TracePosition, hasSince: Bool, on device: Int,
+        listsAll: Bool = false
+    ) -> [Mismatch] {
+        let found = evaluated(expectation, since: since, hasSince: hasSince, on: device, listsAll: listsAll)
+        let visible = backend.visibility
+        return visible == .all ? found : found.filter { visible.isSuperset(of: $0.part.needs) }
+    }
+
     /// - Parameters:
     ///   - since: position in the trace from which events count.
     ///   - hasSince: whether the scenario names that position.
     ///   - listsAll: whether parts that hold are listed too.
-    package mutating func mismatches(
-        _ expectation: Expectation, since: TracePosition, hasSince: Bool, on device: Int,
-        listsAll: Bool = false
+    private mutating func evaluated(
+        _ expectation: Expectation, since: TracePosition, hasSince: Bool, on device: Int, listsAll: Bool
     ) -> [Mismatch] {
         var events = backend.trace
         // The trace can be shorter: WrongSinceTracker also evaluates before that position is reached.
@@ -54,6 +64,15 @@ extension ScenarioRun {
             observation.contents = contents
         }
         return ExpectationEvaluator.evaluate(expectation, observation, listsAll: listsAll)
+    }
+
+    /// Notes which parts of an `expect` step are judged.
+    mutating func noteJudgement(_ spec: ExpectStep, _ step: Int, on device: Int) {
+        let visible = backend.visibility
+        if visible == .all { return }
+        let parts = evaluated(
+            spec.expectation, since: TracePosition(), hasSince: true, on: device, listsAll: true)
+        judgement.count(parts.map(\.part), seeing: visible, step: step)
     }
 
     private var storedNames: StoredNames {

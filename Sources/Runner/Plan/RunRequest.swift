@@ -49,7 +49,7 @@ package struct RunRequest: Hashable, Sendable {
 /// A run that another process performs, and the result if that process returns none.
 package struct PlannedRun: Sendable {
     package let request: RunRequest
-    private let plan: RunPlan
+    package let plan: RunPlan
 
     init(_ plan: RunPlan) {
         self.plan = plan

@@ -12,6 +12,8 @@ package struct RunNote: Hashable, Sendable {
         case trigger
         /// A step that changed nothing.
         case step
+        /// Parts of expectations that were not judged, because the app does not show them.
+        case judgement
         /// How often a search found a failure, and how early.
         case search
         /// Which changed runs were compared (``MetamorphicCheck``).

@@ -6,6 +6,8 @@ package struct StepResult: Hashable, Sendable {
         case done
         /// Also: its trigger did not fire although all steps were performed.
         case failed
+        /// An expectation about nothing that the app lets an observer see (``Visibility``).
+        case notJudged
         /// The run ended before the step was reached or its trigger fired.
         case notReached
     }

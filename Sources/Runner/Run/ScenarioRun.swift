@@ -33,6 +33,8 @@ package struct ScenarioRun<RunBackend: Backend> {
     /// In a second run: evaluates the expectation that failed in the first.
     package var wrongSinceTracker: WrongSinceTracker?
     package var failedExpectation: FailedExpectation?
+    /// Which expectations say something about what the backend shows.
+    package var judgement = Judgement()
     /// Whether expectations wait for what they expect and never fail (``MetamorphicCheck``).
     var expectationsOnlyWait = false
     /// Index of the first trace event of each step; step nil: after the last step.
@@ -212,7 +214,8 @@ package struct ScenarioRun<RunBackend: Backend> {
         if !step.verb.acts, step.verb != .repeat { setSince(step, begin) }
         stepResults[numbered.index].endedAt = backend.now
         let isFailed = found[failed...].contains { $0.failure.step == numbered.index }
-        stepResults[numbered.index].outcome = isFailed ? .failed : .done
+        let isUnjudged = judgement.lastUnjudged == numbered.index
+        stepResults[numbered.index].outcome = isFailed ? .failed : isUnjudged ? .notJudged : .done
         timePassed()
         if let maxTime, backend.now - .zero > maxTime, !isOver {
             giveUp(.virtualTime(maxTime))

@@ -130,7 +130,7 @@ package struct ScenarioRunner: Sendable {
         return (result, run)
     }
 
-    static func blank(_ plan: RunPlan) -> ScenarioResult {
+    package static func blank(_ plan: RunPlan) -> ScenarioResult {
         let scenario = plan.scenario
         var result = ScenarioResult(
             id: scenario.id, name: plan.name, file: scenario.source.path, title: scenario.title.value)
@@ -288,6 +288,7 @@ package struct ScenarioRunner: Sendable {
         }
         notes += brokenRaces(events, run)
         if run.crash.isWaiting { notes.append(RunNote(.crash, "its crash never came")) }
+        if let note = run.judgement.note { notes.append(note) }
         return notes + run.missedTriggers + run.idleSteps + run.idleArmedSteps
     }
 

@@ -57,7 +57,7 @@ package struct TraceEventFormatter {
             .networkChanged, .requestSent, .answerHead, .transferEnded, .transferFailed,
             .transferCancelled, .outcomes:
             wire(kind)
-        case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .activated, .deactivated,
+        case .installed, .launched, .processEnded, .processFailed, .foregrounded, .backgrounded, .activated, .deactivated,
             .suspended, .resumed, .powerCut, .pushed, .checkRequested, .settingsChanged, .damaged,
             .boundExceeded, .answerDelayed,
             .callsOnStoppedDisk:
@@ -160,6 +160,7 @@ package struct TraceEventFormatter {
         case .launched(let foreground, let boot):
             "process starts\(foreground ? "" : " in background"), boot \(boot)"
         case .processEnded(let cause): "process ends: \(cause.rawValue)"
+        case .processFailed(let why): "process fails: \(why)"
         case .foregrounded: "comes to the front"
         case .backgrounded: "goes to the background"
         case .activated: "is active again"

@@ -26,7 +26,7 @@ extension TraceEvent.Kind: Digested {
         case .networkChanged, .requestSent, .answerHead, .transferEnded, .transferFailed, .transferCancelled,
             .outcomes:
             mixNetwork(&digest)
-        case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .activated,
+        case .installed, .launched, .processEnded, .processFailed, .foregrounded, .backgrounded, .activated,
             .deactivated, .suspended, .resumed, .powerCut, .pushed, .checkRequested, .settingsChanged,
             .damaged, .boundExceeded, .answerDelayed,
             .callsOnStoppedDisk,
@@ -111,6 +111,7 @@ extension TraceEvent.Kind: Digested {
             digest.mix(21, bootID)
             digest.mix(foreground)
         case .processEnded(let cause): digest.mix(22, cause.rawValue)
+        case .processFailed(let why): digest.mix(65, why)
         case .foregrounded: digest.mix(case: 23)
         case .backgrounded: digest.mix(case: 24)
         case .activated: digest.mix(case: 57)

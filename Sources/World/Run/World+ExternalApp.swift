@@ -65,6 +65,19 @@ extension World {
         settleDevice(device)
     }
 
+    /// The external app's process has ended by itself, or is ended because it can't serve.
+    package mutating func processFailed(_ why: String, of device: Int = 0) {
+        guard devices[device].isRunning else { return }
+        touched.insert(device)
+        record(.processFailed(why), device)
+        end(.crash, device)
+        performDue()
+        settleDevice(device)
+    }
+
+    /// Records what an external app says, for the timeline.
+    package mutating func note(_ text: String, of device: Int = 0) { record(.note(text), device) }
+
     mutating func queueForExternalApp(_ what: ExternalInput.What, _ device: Int) {
         externalInputs.append(
             ExternalInput(device: device, process: devices[device].process.ordinal, what: what))

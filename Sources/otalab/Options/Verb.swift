@@ -35,6 +35,7 @@ struct Verb: Sendable {
         show,
         new,
         serve,
+        subject,
         schema,
         completions,
         bench,

@@ -187,6 +187,7 @@ struct DigestTests {
             .installed(build: "b"), .launched(foreground: true, bootID: 1),
             .launched(foreground: false, bootID: 1),
             .launched(foreground: true, bootID: 2), .processEnded(.user), .processEnded(.crash),
+            .processFailed("a"), .processFailed("b"),
             .foregrounded,
             .backgrounded, .activated, .deactivated, .suspended, .resumed, .powerCut(survived: 1, of: 2),
             .powerCut(survived: 2, of: 2), .powerCut(survived: 1, of: 3), .pushed, .checkRequested,

@@ -27,6 +27,7 @@ enum TraceEventCase {
         case .installed: 20
         case .launched: 21
         case .processEnded: 22
+        case .processFailed: 64
         case .foregrounded: 23
         case .backgrounded: 24
         case .activated: 57

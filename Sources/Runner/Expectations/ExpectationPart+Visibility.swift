@@ -1,0 +1,22 @@
+import Backend
+
+extension ExpectationPart {
+    /// What must be visible of the app for this part to be judged.
+    var needs: Visibility {
+        switch self {
+        case .running, .page, .namedPage, .route, .process, .port, .time, .reloads, .requests, .fetchedFiles, .fetched,
+            .bytes, .cookies, .storage, .timeToContent(.launch):
+            .outside
+        case .pending: .pending
+        case .lastKnownGood: .good
+        case .blacklist: .blacklist
+        case .parked: .parked
+        case .screen, .whiteTime: .screen
+        case .stored, .storedFiles, .blame: [.disk, .reports]
+        case .confirmed, .started, .starts, .switches, .progress, .timeToContent, .timeToAnswer, .log, .logOf, .outcomes,
+            .messages, .progressMessages, .replies, .nativeAnswers, .links, .report:
+            .reports
+        case .answers, .clientAnswers, .forwarded: .server
+        }
+    }
+}

@@ -1,0 +1,354 @@
+import AppHost
+import Backend
+import Core
+import DeviceShell
+import Foundation
+import Live
+import LocalServer
+import ScenarioLanguage
+import Updater
+import World
+
+/// The backend with somebody else's updater behind an adapter.
+///
+/// Guarantees
+/// - Origin, network, page, user and triggers are those of the simulated world: the same code with the same faults. What
+///   the subject sends and receives travels over sockets of this machine.
+/// - The scenario's time is the wall clock's times the speed. It stands still from a launch until the subject listens, so
+///   that an interpreter that takes a second to start costs the scenario nothing. What the world does happens at its own
+///   time, late only if the machine is.
+/// - A process of the world is one process of the adapter. It ends with SIGKILL, and is suspended with SIGSTOP.
+///
+/// Errors: an adapter that does not answer makes the scenario inconclusive, one that breaks the protocol invalid
+/// (``fault``). Deliberately not here: what is judged (``SubjectJudgement``), and what can't be done to a foreign process
+/// (``SubjectSupport``): its disk fails as this machine's does.
+package final class SubjectBackend: Backend, @unchecked Sendable {
+    package struct Options: Sendable {
+        /// Path of the adapter and its arguments.
+        package var command: [String]
+        /// Seconds of the scenario in each second of the wall clock.
+        package var speed: Int64 = 1
+        /// Time for the first message and for each answer, by the wall clock.
+        package var patience = TimeSpan.seconds(10)
+
+        package init(command: [String]) { self.command = command }
+    }
+
+    /// World whose app runs outside of it.
+    var world: World
+    let options: Options
+    /// Port of the origin.
+    private let port: HTTPPort
+    private var adapter: OriginAdapter
+    var pages: PageConnections
+    var folder: SubjectFolder
+    /// Port that the subject is to listen on.
+    let subjectPort: UInt16
+    private let clock = MonotonicClock()
+    private let startedAt: Instant
+    /// Time that processes have taken to start, by the wall clock.
+    private var startingTime = TimeSpan.zero
+    /// When the process was started that does not listen yet; nil: none.
+    private var startsSince: Instant?
+
+    /// The running process of the adapter; nil while the app does not run.
+    var process: SubjectProcess?
+    var session = SubjectSession()
+    /// Id of the world's process that ``process`` belongs to; 0: none.
+    private var processOfWorld = 0
+    /// When the process was started, by the wall clock.
+    private var launchedAt = Instant.zero
+    /// The launch, and what came before the adapter's first message.
+    private var unsent: [SubjectCommand] = []
+    var isListening = false
+    /// The first page of an app that is not in front yet.
+    var firstPage: String?
+    /// What the subject has told of its state in this process.
+    var status = SubjectStatus()
+    /// What the description of any process said.
+    package private(set) var description: SubjectDescription?
+    /// The dialogues of all processes, in order.
+    private var pastDialogues: [Dialogue] = []
+    private var rest = RestWatch()
+
+    /// The adapter's mistake; nil: none.
+    package private(set) var fault: ProtocolFault?
+    /// Why the run can't continue; nil: it can.
+    private var failure: String?
+    /// Whether the folder is left for somebody to look at.
+    package var keepsFolder = false
+
+    /// - Parameter setup: gets the origin's root URL.
+    package init(_ setup: inout WorldSetup, _ options: Options) throws {
+        self.options = options
+        port = try HTTPPort("127.0.0.1", port: 0)
+        adapter = OriginAdapter(port)
+        pages = try PageConnections()
+        folder = try SubjectFolder()
+        guard let free = FreePort.find() else { throw PortError.system(EMFILE) }
+        subjectPort = free
+        setup.origin.root = "http://127.0.0.1:\(port.port)"
+        let configured = setup.app.port
+        setup.app.port = free
+        world = try World(setup)
+        setup.app.port = configured
+        world.isRecording = true
+        world.useExternalApp()
+        startedAt = clock.now
+    }
+
+    deinit {
+        process?.end()
+        if !keepsFolder { folder.remove() }
+    }
+
+    /// Folder with the subject's state, for a report.
+    package var folderPath: String { folder.path }
+
+    /// What adapter and laboratory said in each process, in order.
+    package var dialogues: [Dialogue] { pastDialogues + (process == nil ? [] : [session.dialogue]) }
+
+    // MARK: - Observation
+
+    package typealias Disk = HiddenDisk
+
+    package var now: Instant { world.now }
+    package var trace: [TraceEvent] { world.trace }
+    package var digest: UInt64 { world.digest }
+    package var eventCount: Int { world.eventCount }
+    package var isSettled: Bool { world.isSettled && adapter.openCount == 0 && (process == nil || rest.isAtRest) }
+    package var armedActions: [ArmedAction] { world.armedActions }
+    package var appliedDeviceFaults: [String] { world.appliedDeviceFaults }
+    package func view(of device: Int) -> DeviceView { world.view(of: device) }
+    package func running(on device: Int) -> String? { world.running(on: device) }
+    package func key(ofVersion index: Int) -> VersionKey? { world.key(ofVersion: index) }
+    package func files(ofVersion index: Int) -> [PublishedFile] { world.files(ofVersion: index) }
+    package func webStorage(of device: Int) -> (cookies: [String], keys: [String]) { world.webStorage(of: device) }
+    package func diskRevision(of device: Int) -> Int? { nil }
+    package func withDisk<Result>(of device: Int, _ body: (HiddenDisk) -> Result) -> Result? { nil }
+
+    package var visibility: Visibility { description.map { Visibility(told: $0) } ?? .outside }
+
+    // MARK: - Actions and time
+
+    package func perform(_ action: StepAction) {
+        takeInputs()
+        world.perform(action)
+        deliverWorldOutput()
+    }
+
+    package func disarm() { world.disarm() }
+
+    /// The scenario's time that should have been reached by now.
+    private var scenarioTime: Instant {
+        let passed = (startsSince ?? clock.now) - startedAt - startingTime
+        return .zero + TimeSpan(microseconds: passed.microseconds &* options.speed)
+    }
+
+    /// The process has started, or ended before that: the scenario's time goes on.
+    func startEnded() {
+        guard let since = startsSince else { return }
+        startingTime = startingTime + (clock.now - since)
+        startsSince = nil
+    }
+
+    package func advance(to end: Instant) -> StepOutcome {
+        while true {
+            if let failure { return .exhausted(.other(failure)) }
+            let reached = min(scenarioTime, end)
+            if let next = world.nextEventTime, next <= reached {
+                let outcome = world.advance(to: reached)
+                deliverWorldOutput()
+                if outcome != .reachedEnd { return outcome }
+            }
+            _ = world.run(until: max(world.now, reached))
+            deliverWorldOutput()
+            if takeInputs() { return .event }
+            if reached >= end { return .reachedEnd }
+            wait(until: min(world.nextEventTime ?? end, end))
+        }
+    }
+
+    /// Waits until the scenario's time is reached, or something arrives; at most 50 ms, because the process can end and
+    /// time-outs pass without a byte.
+    private func wait(until time: Instant) {
+        let left = max(time - scenarioTime, .zero).microseconds / options.speed + 1
+        let limit = min(left, 50_000)
+        var polled = [port.poller.descriptor, pages.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        if let process { polled.append(pollfd(fd: process.output, events: Int16(POLLIN), revents: 0)) }
+        if poll(&polled, nfds_t(polled.count), 0) > 0 { return }
+        if limit < 1_000 { usleep(UInt32(limit)) } else { poll(&polled, nfds_t(polled.count), Int32(limit / 1_000)) }
+    }
+
+    // MARK: - From the subject
+
+    /// - Returns: whether anything arrived.
+    @discardableResult
+    private func takeInputs() -> Bool {
+        var count = takeMessages()
+        count += takeRequests()
+        recordingFailure { count += try pages.deliver(to: &world) }
+        if count > 0 { deliverWorldOutput() }
+        adapter.pauseSlowReaders(&world)
+        rest.update(count > 0, process, at: clock.now)
+        checkPatience()
+        return count > 0
+    }
+
+    private func takeRequests() -> Int {
+        var events: [HTTPPort.Event] = []
+        recordingFailure { events = try port.wait(.zero) }
+        for event in events {
+            switch event {
+            case .disconnected(let connection): adapter.disconnected(connection, &world)
+            case .request(let request): _ = adapter.receive(request, &world)
+            }
+        }
+        return events.count
+    }
+
+    private func takeMessages() -> Int {
+        guard let process else { return 0 }
+        process.flush()
+        var count = 0
+        do throws(ProtocolFault) {
+            while self.process === process {
+                let bytes = process.read()
+                if bytes.isEmpty { break }
+                for received in try session.take(bytes, at: world.now) {
+                    count += 1
+                    take(received)
+                }
+            }
+        } catch {
+            fault = fault ?? error
+            failure = failure ?? "the adapter is invalid: \(error.message)"
+        }
+        return count
+    }
+
+    private func take(_ received: SubjectSession.Received) {
+        if case .subject(let description) = received.message {
+            self.description = description
+            for command in unsent { send(command) }
+            unsent = []
+            if description.serves == .get { startEnded() }
+        }
+        handle(received.message, answered: received.command)
+    }
+
+    private func checkPatience() {
+        guard let process, failure == nil else { return }
+        if let ending = process.exit() { return processEnded(by: ending) }
+        let patience = options.patience
+        if session.description == nil, clock.now - launchedAt > patience {
+            failure = "the adapter sent no first message within \(patience.shown)"
+        } else if let open = session.oldestOpen, (world.now - open.sentAt).microseconds > patience.microseconds * options.speed {
+            failure = "the adapter did not answer '\(open.command.name)' within \(patience.shown)"
+        } else if let description = session.description, description.serves == .http, !isListening,
+            clock.now - launchedAt > patience
+        {
+            end("it does not listen within \(patience.shown)")
+        }
+    }
+
+    private func processEnded(by ending: SubjectProcess.ProcessEnding) {
+        let errors = folder.lastErrors(500).trimmingCharacters(in: .whitespacesAndNewlines)
+        end("it ended by itself, with \(ending.text)" + (errors.isEmpty ? "" : "; stderr: …\(errors)"))
+    }
+
+    /// Ends the app as a crash of its process, which the scenario did not ask for.
+    private func end(_ why: String) {
+        world.processFailed(why)
+        discardEndedProcess()
+    }
+
+    // MARK: - To the subject
+
+    /// Sends a command, once the adapter has described itself; one that it does not understand is not sent.
+    func send(_ command: SubjectCommand) {
+        guard let process else { return }
+        guard session.description != nil else { return unsent.append(command) }
+        guard session.understands(command) else { return session.note("not sent: \(command.name)", at: world.now) }
+        process.write(session.send(command, at: world.now))
+    }
+
+    private func deliverWorldOutput() {
+        while true {
+            discardEndedProcess()
+            let outputs = world.takeExternalInputs()
+            if outputs.isEmpty { return }
+            for output in outputs {
+                switch output.what {
+                case .marker(let number): world.markerReached(number)
+                case .event(.transfer(let id, let event)): adapter.send(id, event)
+                case .event(.launched(let launch)): start(launch)
+                case .event(.suspended): process?.suspend()
+                case .event(.resumed): process?.resume()
+                case .event(.connection(let id, let event)): pages.take(event, on: id, port: subjectPort)
+                case .event(let event): if output.process == processOfWorld { pass(event) }
+                }
+            }
+        }
+    }
+
+    private func start(_ launch: AppHost.Launch) {
+        processOfWorld = world.view().process ?? 0
+        session = SubjectSession()
+        status = SubjectStatus()
+        isListening = false
+        firstPage = nil
+        launchedAt = clock.now
+        recordingFailure {
+            try folder.install(world.subjectPackage())
+            process = try SubjectProcess(
+                options.command, environment: environment(launch), mark: "OTALAB_STATE", errors: folder.errors)
+        }
+        startsSince = clock.now
+        let updater = launch.updater
+        unsent = [
+            .launch(
+                front: updater.inForeground, boot: updater.bootID, died: updater.lastExit?.rawValue, link: launch.link)
+        ]
+    }
+
+    private func environment(_ launch: AppHost.Launch) -> [String: String] {
+        let settings = launch.updater.settings
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("startupTimeout", settings.startupTimeout.microseconds / 1_000)
+        json.member("confirm", settings.confirmation == .called ? "called" : "loaded")
+        json.endObject()
+        return [
+            "OTALAB_PROTOCOL": "1", "OTALAB_STATE": folder.state, "OTALAB_PACKAGE": folder.package,
+            "OTALAB_ORIGIN": manifestURL, "OTALAB_DIALECT": world.setup.app.dialect.rawValue,
+            "OTALAB_APP": world.setup.app.id, "OTALAB_NATIVE": launch.updater.native.text,
+            "OTALAB_PORT": "\(subjectPort)", "OTALAB_SETTINGS": String(decoding: json.bytes, as: UTF8.self),
+            "OTALAB_SPEED": "\(options.speed)", "OTALAB_SEED": "\(world.setup.seed)",
+        ]
+    }
+
+    private var manifestURL: String {
+        world.setup.origin.root + (world.setup.app.dialect == .meteor ? "/__cordova/manifest.json" : "/ota/manifest.json")
+    }
+
+    /// Ends the adapter's process when the world has ended its own.
+    private func discardEndedProcess() {
+        guard (world.view().process ?? 0) != processOfWorld, let ended = process else { return }
+        ended.end()
+        process = nil
+        startEnded()
+        pastDialogues.append(session.dialogue)
+        processOfWorld = 0
+        unsent = []
+        pages.closeAll()
+        adapter.dropAll()
+        rest = RestWatch()
+    }
+
+    private func recordingFailure(_ work: () throws -> Void) {
+        do { try work() } catch {
+            failure = failure ?? "the laboratory failed: \((error as? StartFault)?.why ?? "\(error)")"
+        }
+    }
+}

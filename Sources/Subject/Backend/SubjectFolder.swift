@@ -1,0 +1,62 @@
+import Backend
+import Core
+import Foundation
+import World
+
+/// The folders of a subject: what the app keeps (`state`), the app package (`package`), and its errors (`stderr.txt`).
+///
+/// Errors are those of the file system. Deliberately not here: what the state folder contains; it is the subject's own.
+struct SubjectFolder {
+    let path: String
+    /// Files that a step before installed; equal ones are not written again.
+    private var installed: [(path: String, content: PublishedContent)] = []
+
+    var state: String { path + "/state" }
+    var package: String { path + "/package" }
+    var errors: String { path + "/stderr.txt" }
+
+    /// Creates a folder in the system's temporary directory.
+    init() throws {
+        path = FileManager.default.temporaryDirectory.appendingPathComponent("otalab-subject-\(UUID().uuidString)").path
+        for name in [state, package] {
+            try FileManager.default.createDirectory(atPath: name, withIntermediateDirectories: true)
+        }
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Replaces the app package, whose files can't be written by their mode, as on a phone.
+    mutating func install(_ files: [(path: String, content: PublishedContent)]) throws {
+        if files.elementsEqual(installed, by: { $0.path == $1.path && $0.content == $1.content }) { return }
+        installed = files
+        try FileManager.default.removeItem(atPath: package)
+        try FileManager.default.createDirectory(atPath: package, withIntermediateDirectories: true)
+        for file in files {
+            let target = URL(fileURLWithPath: package + "/" + file.path)
+            try FileManager.default.createDirectory(
+                at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(file.content.bytes).write(to: target)
+            try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: target.path)
+        }
+    }
+
+    /// The end of what the subject wrote to its standard error, in characters.
+    func lastErrors(_ count: Int) -> String {
+        guard let data = FileManager.default.contents(atPath: errors) else { return "" }
+        return String(String(decoding: data, as: UTF8.self).suffix(count))
+    }
+}
+
+extension World {
+    /// The app package in the layout of the protocol: `manifest.json`, and the files by their routes under `files/`.
+    func subjectPackage(of device: Int = 0) -> [(path: String, content: PublishedContent)] {
+        let installed = packageFiles(of: device)
+        guard let manifest = installed.first(where: { ["manifest.json", "program.json"].contains($0.path) }) else {
+            return []
+        }
+        let build = setup.app.builds.first { $0.name == view(of: device).build }
+        guard let name = build?.embeds, let version = library.index(ofVersion: name) else { return [] }
+        return [("manifest.json", manifest.content)]
+            + files(ofVersion: version).map { ("files" + $0.route, $0.content) }
+    }
+}

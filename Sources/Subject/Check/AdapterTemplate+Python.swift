@@ -1,0 +1,4 @@
+extension AdapterTemplate {
+    package static let python = AdapterTemplate(name: "python", file: "adapter.py", text: #"""
+        """#)
+}

@@ -1,0 +1,77 @@
+import Core
+
+/// A command to an adapter: one line of its standard input.
+package enum SubjectCommand: Hashable, Sendable {
+    /// The first one. `boot` and `died` are nil where the device does not tell.
+    case launch(front: Bool, boot: String?, died: String?, link: String?)
+    case check
+    case push
+    case front(Bool)
+    case user(presses: String)
+    case network(String)
+    /// What a platform's web view reports; `how` only with `navigating`.
+    case page(view: Int, String, url: String?, how: String?)
+    /// A page's call: an object with `method` and perhaps `params`.
+    case call(view: Int, url: String, JSONNode)
+    case status
+    case rest
+    case advance(milliseconds: Int64)
+
+    /// What an adapter must understand for this command to be sent; nil: each does.
+    package var skill: SubjectDescription.Skill? {
+        switch self {
+        case .launch, .advance: nil
+        case .check: .check
+        case .push: .push
+        case .front: .front
+        case .user: .user
+        case .network: .network
+        case .page: .page
+        case .call: .call
+        case .status: .status
+        case .rest: .rest
+        }
+    }
+
+    package var name: String {
+        switch self {
+        case .launch: "launch"
+        case .advance: "advance"
+        default: skill?.rawValue ?? ""
+        }
+    }
+
+    /// The line, without its end.
+    package func line(id: Int) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("id", id)
+        json.member("do", name)
+        switch self {
+        case .launch(let front, let boot, let died, let link):
+            json.member("front", front)
+            if let boot { json.member("boot", boot) }
+            if let died { json.member("died", died) }
+            if let link { json.member("link", link) }
+        case .check, .push, .status, .rest: break
+        case .front(let isInFront): json.member("is", isInFront)
+        case .user(let button): json.member("presses", button)
+        case .network(let state): json.member("is", state)
+        case .page(let view, let what, let url, let how):
+            json.member("view", view)
+            json.member("is", what)
+            if let url { json.member("url", url) }
+            if let how { json.member("how", how) }
+        case .call(let view, let url, let message):
+            json.member("view", view)
+            json.member("url", url)
+            for member in message.members ?? [] where ["method", "params"].contains(member.key) {
+                json.key(member.key)
+                json.node(member.value)
+            }
+        case .advance(let milliseconds): json.member("ms", milliseconds)
+        }
+        json.endObject()
+        return json.bytes
+    }
+}
