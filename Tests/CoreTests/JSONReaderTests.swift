@@ -82,6 +82,9 @@ struct JSONReaderTests {
             ("# no", .json5, "'#' starts no comment", 0, 1),
             ("[1,,2]", .json5, "a value is missing", 3, 4),
             ("{ , }", .json5, "a key is missing", 2, 3),
+            ("{ a[0]: 1 }", .json5, "missing ':' after key 'a'", 3, 3),
+            ("{ a[: 1 }", .json5, "missing ':' after key 'a'", 3, 3),
+            ("{ a{: 1 }", .json5, "missing ':' after key 'a'", 3, 3),
         ] as [(String, JSONDialect, String, Int, Int)])
     func faults(text: String, dialect: JSONDialect, message: String, start: Int, end: Int) throws {
         let fault = try #require(jsonFault(text, dialect))

@@ -91,6 +91,22 @@ struct PosixDiskTests {
         }
     }
 
+    @Test("A read that the system refuses is a failure, not a shorter file")
+    func failedRead() throws {
+        try inFolder { folder in
+            let disk = try disk(folder)
+            let file = try disk.open(path("a"), .create)
+            #expect(try disk.write(file, [1, 2, 3][...], at: 0) == 3)
+            // The same file under the same number, but open for writing only.
+            let other = open(folder.appendingPathComponent("data/a").path, O_WRONLY | O_CLOEXEC)
+            let descriptor = try #require(disk.descriptor(of: file))
+            try #require(dup2(other, descriptor) == descriptor)
+            close(other)
+            #expect(throws: DiskError(.badHandle, .read)) { try disk.read(file, at: 0, count: 3) }
+            #expect(try disk.read(file, at: 3, count: 3) == [])
+        }
+    }
+
     @Test("Names are relative to the folder: what was stored is found where the system has moved it to")
     func moved() throws {
         try inFolder { folder in

@@ -1,4 +1,4 @@
-"""Runs a command in a process group of its own, and ends all of it with the script."""
+"""Runs a command in a session of its own, and ends all that it started."""
 
 import os
 import re
@@ -6,7 +6,12 @@ import signal
 import subprocess
 import sys
 import time
+import uuid
 from pathlib import Path
+
+# In the environment of a command and of all that it starts, also of what begins a session of its own. Tests leave out
+# variables of OTALAB_ when they start a program.
+MARK = "STARTED_BY_MUTANTS"
 
 
 def end_by_exception() -> None:
@@ -20,12 +25,13 @@ def run(
     environment: dict[str, str] | None = None
 ) -> tuple[int | None, str]:
     """Exit code, None when it had to be ended; and what was printed. Ends it when `until` has been printed."""
+    mark = f"{os.getpid()}-{uuid.uuid4()}"
     # A new file, so that nothing that is left of the last one writes into it.
     log.unlink(missing_ok=True)
     with open(log, "w") as output:
         process = subprocess.Popen(
             ["nice", *command], cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
-            env=dict(os.environ, **(environment or {})), start_new_session=True)
+            env=dict(os.environ, **(environment or {}), **{MARK: mark}), start_new_session=True)
     end = time.monotonic() + limit if limit else None
     try:
         while (code := process.poll()) is None and (end is None or time.monotonic() < end):
@@ -33,10 +39,41 @@ def run(
                 break
             time.sleep(0.1)
     finally:
-        # Its children too, also those of a program that died.
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
+        # Its children too, also those of a program that died. Foundation gives each a process group of its own.
+        end_all(process.pid, mark)
         process.wait()
     return code, log.read_text(errors="replace")
+
+
+def end_all(session: int, mark: str) -> None:
+    """Ends the processes of a session and those that have the mark, until there are none, for at most 10 s."""
+    try:
+        os.killpg(session, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    end = time.monotonic() + 10
+    while (living := [number for number in processes() if belongs(number, session, mark)]) and time.monotonic() < end:
+        for number in living:
+            try:
+                os.kill(number, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        time.sleep(0.02)
+
+
+def processes() -> list[int]:
+    """None where the system has no /proc."""
+    return [int(entry.name) for entry in Path("/proc").glob("[0-9]*")]
+
+
+def belongs(number: int, session: int, mark: str) -> bool:
+    """False for one that has ended, or is another user's."""
+    try:
+        # After the name, which may have spaces and parentheses: state, parent, group, session.
+        state, _, _, of_session = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[:4]
+        if state in "ZX":
+            return False
+        return int(of_session) == session or f"{MARK}={mark}".encode() in Path(
+            f"/proc/{number}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return False

@@ -19,6 +19,7 @@ final class ScriptedOrigin: Sendable {
         var asked: [String] = []
         var heads: [String] = []
         var connections = 0
+        var open = 0
     }
 
     struct Answer: Sendable {
@@ -47,11 +48,17 @@ final class ScriptedOrigin: Sendable {
     var heads: [String] { state.withLock { $0.heads } }
     var asked: [String] { state.withLock { $0.asked } }
     var connections: Int { state.withLock { $0.connections } }
+    /// Connections that no side has closed.
+    var open: Int { state.withLock { $0.open } }
 
     func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
     private func serve(_ connection: Int32) {
-        state.withLock { $0.connections += 1 }
+        state.withLock {
+            $0.connections += 1
+            $0.open += 1
+        }
+        defer { state.withLock { $0.open -= 1 } }
         var heard: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while true {

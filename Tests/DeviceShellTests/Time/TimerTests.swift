@@ -1,6 +1,5 @@
 import AppHost
 import Core
-import Foundation
 import LocalServer
 import Testing
 import Updater
@@ -238,29 +237,5 @@ struct FreezeDetectorTests {
             table.cancel(.updater(name))
             #expect(!table.hasStartTimer)
         }
-    }
-}
-
-@Suite("The wait of a poller")
-struct PollerTests {
-    @Test("It ends at its time, and the time of one wait does not end the next")
-    func waits() throws {
-        let poller = try Poller()
-        let wakeUp = try WakeUp()
-        try poller.watch(wakeUp.readEnd, .reads)
-        let clock = MonotonicClock()
-        let begin = clock.now
-        #expect(try poller.wait(.milliseconds(30)).isEmpty)
-        #expect(clock.now - begin >= .milliseconds(30))
-        wakeUp.signal()
-        #expect(try poller.wait(.milliseconds(100)).map(\.descriptor) == [wakeUp.readEnd])
-        wakeUp.drain()
-        #expect(try poller.wait(.zero).isEmpty)
-        Thread.detachNewThread {
-            usleep(300_000)
-            wakeUp.signal()
-        }
-        #expect(try poller.wait(nil).map(\.descriptor) == [wakeUp.readEnd])
-        #expect(clock.now - begin >= .milliseconds(330))
     }
 }
