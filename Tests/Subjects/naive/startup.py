@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import bugs
 from manifest import version_of
 
+RETRIES = 1  # further starts of a version that has not confirmed
 EXCUSED = 3  # starts in a row that the user or the system may end without being counted
 
 
@@ -171,7 +172,7 @@ class Startup:
             file.save()
             self.updater.report(self.updater.status())
         if bugs.has("cleanup-pending") and settings.pending:
-            self.updater.store.clean_up({settings.current, *settings.good} - {""}, False)
+            self.updater.store.clean_up({settings.current, *settings.good} - {""}, True)
         else:
             self.updater.clean_up()
 
@@ -227,9 +228,6 @@ class Startup:
         self.is_confirmed = False
         self._loads[self.load] = self.current
         self.updater.report({"is": "load", "view": 0, "url": f"/?load={self.load}"})
-
-
-RETRIES = 1  # further starts of a version that has not confirmed
 
 
 def _target(url):

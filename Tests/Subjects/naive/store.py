@@ -99,14 +99,13 @@ class Store:
                     return version.path(other.route)
         return None
 
-    def clean_up(self, kept, is_building):
-        """Removes all versions but those kept, and, unless a download goes on, what downloads left behind."""
+    def clean_up(self, kept, keeps_unfinished):
+        """Removes all versions but those kept, and, if asked to, what unfinished downloads left."""
         names = {folder_name(key) for key in kept}
         for folder in self.versions.iterdir():
-            is_new = folder.name.endswith(".new")
-            if folder.name not in names and not (is_new and is_building):
+            if folder.name not in names and not (keeps_unfinished and folder.name.endswith(".new")):
                 shutil.rmtree(folder, ignore_errors=True)
-        for path in [] if is_building else self.partial.iterdir():
+        for path in [] if keeps_unfinished else self.partial.iterdir():
             path.unlink(missing_ok=True)
 
     def limit_unfinished(self):

@@ -42,9 +42,16 @@ class Updater:
         if not self.startable(settings.current):
             settings.current = self.chain(settings.current) or settings.current
             settings.starts = settings.excused = 0
-        self.startup.current = self.store.intact(settings.current)
+        self.startup.current = self._last_resort(settings.current)
         self.file.save()
         self.clean_up()
+
+    def _last_resort(self, key):
+        """The version to serve; a recalled one too if there is no other, but none of another native build."""
+        version = self.store.intact(key)
+        fits = version is not None and (
+            version.is_embedded or covers(version.manifest.native, self.environment.native))
+        return version if fits else None
 
     def _settle_store_update(self):
         """A new native build or another embedded version: the app's own content wins, old blame ends."""
@@ -130,13 +137,12 @@ class Updater:
             raise Refused("offered and recalled")
         if key in settings.blacklist:
             raise Refused("blacklisted")
-        if key == settings.current and not bugs.has("offered-again"):
+        is_running = self.startup.current is not None and self.startup.current.key == key
+        if is_running and not bugs.has("offered-again"):
             self._drop_pending("the origin offers what runs")
             return False
-        if key == settings.pending and self.store.intact(key):
-            return False
         if self.startable(key) and not bugs.has("offered-again"):
-            self._set_pending(key)  # it is still here
+            self._take(self.store.version(key))  # it is still here
             return False
         if bugs.has("pointer-first"):
             settings.pending = key
@@ -163,21 +169,19 @@ class Updater:
 
     def completed(self, version):
         """A download is complete and durable: now it may be named."""
+        self._take(version)
+        self.report(self.status())
+
+    def _take(self, version):
+        """A complete version waits for the next launch; it is shown at once only where there is no other."""
         settings = self.settings
-        if not settings.current:  # nothing was here to be served
-            settings.current = version.key
-            settings.starts = 0
+        if self.startup.current is None or (bugs.has("reload-at-once") and not version.is_embedded):
+            settings.current, settings.pending, settings.starts, settings.excused = version.key, "", 0, 0
             self.file.save()
             self.startup.show(version)
         else:
             self._set_pending(version.key)
             self.file.save()
-            if bugs.has("reload-at-once"):
-                settings.current, settings.pending, settings.starts = version.key, "", 0
-                self.file.save()
-                self.startup.show(version)
-        self.clean_up(is_building=False)
-        self.report(self.status())
 
     def check_ended(self, failed):
         if failed is not None:
@@ -185,19 +189,19 @@ class Updater:
             self.report({"is": "told", "what": what, "cause": str(failed)})
         if self.startup.current is None:
             self.report({"is": "screen", "shows": "offline" if failed else "loading"})
+        self.clean_up(keeps_unfinished=failed is not None)
 
     # The disk, and the report.
 
-    def clean_up(self, is_building=None):
+    def clean_up(self, keeps_unfinished=True):
+        """Removes what has no use any more; not while a download may read it."""
         settings = self.settings
-        if not settings.current:
+        if self.checks.is_running or not settings.current:
             return
         kept = {settings.current, settings.pending}
         if not bugs.has("cleanup-good"):
             kept |= {*settings.good, *self.startup.open_keys()}
-        is_busy = self.checks.is_running if is_building is None else is_building
-        if not is_busy or is_building is not None or self.startup.is_confirmed:
-            self.store.clean_up(kept - {""}, is_busy)
+        self.store.clean_up(kept - {""}, keeps_unfinished)
 
     def status(self):
         settings = self.settings
