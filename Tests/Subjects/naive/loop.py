@@ -5,10 +5,13 @@ wall clock; with `OwnClock` only by the command `advance`. All other code is the
 """
 
 import contextlib
+import math
+import os
 import queue
 import select
 import threading
 import time
+import traceback
 
 
 class SystemClock:
@@ -85,9 +88,11 @@ class Loop:
         def run():
             try:
                 work()
-            finally:
-                self._count(-1)
-                self.post(lambda: None)
+            except BaseException:  # a worker's crash is the app's
+                traceback.print_exc()
+                os._exit(1)
+            self._count(-1)
+            self.post(lambda: None)
 
         threading.Thread(target=run, daemon=True).start()
 
@@ -138,9 +143,8 @@ class Loop:
 
     def next(self):
         """Milliseconds to the next timer, or None."""
-        if not self._timers:
-            return None
-        return max(0.0, min(due for due, _ in self._timers.values()) - self.clock.now())
+        due = self._first_due()
+        return None if due is None else max(0, math.ceil(due - self.clock.now()))
 
     def advance(self, milliseconds):
         """With `OwnClock`: the time passes, and what becomes due runs at its time."""

@@ -5,6 +5,7 @@ import mimetypes
 import os
 import re
 import socket
+import sys
 import threading
 from urllib.parse import unquote
 
@@ -39,7 +40,8 @@ class _Server(http.server.ThreadingHTTPServer):
     block_on_close = False
 
     def handle_error(self, request, client_address):
-        pass  # a client that went away
+        if not isinstance(sys.exc_info()[1], OSError):  # else a client that went away
+            super().handle_error(request, client_address)
 
 
 class LocalServer:
