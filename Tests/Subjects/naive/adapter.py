@@ -137,12 +137,17 @@ class Adapter:
     # Rest.
 
     def _answer_rests(self):
-        """With the system's clock, a check that waits for its next attempt is under way too."""
+        """With the system's clock, a check that waits for its next attempt is under way too.
+
+        With its own clock nothing may be under way but what waits for time or for the origin. `open` says how many
+        requests wait for it: time must not pass before the origin has received them and sent what it has to.
+        """
         if not self._rests or not self.loop.is_still():
             return
         is_own = self.environment.clock.is_own
         if self.updater.checks.is_running and not is_own and not bugs.has("check-stuck"):
             return
+        state = {"next": self.loop.next(), "open": self.loop.open_requests()} if is_own else {}
         for command in self._rests:
-            self.send({"to": command, "ok": True, **({"next": self.loop.next()} if is_own else {})})
+            self.send({"to": command, "ok": True, **state})
         self._rests = []

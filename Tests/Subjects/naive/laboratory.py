@@ -18,6 +18,7 @@ from urllib.parse import quote, urlsplit
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAM = os.environ.get("OTALAB_PROGRAM", str(HERE / "../../../.build/release/otalab"))
 PATIENCE = 10  # seconds
+STALLED = 0.5  # seconds without a byte of the origin, after which time may pass
 
 
 class Unexpected(Exception):
@@ -74,11 +75,14 @@ class Origin:
     def fault(self, fault, **where):
         self.post("fault", {"fault": fault, **where})
 
+    def log(self):
+        return json.loads(request(self.port, "GET", "/__otalab/requests")[2])
+
     def requests(self):
         """Resources that were asked for since the last call, such as `manifest` and `/app.js`."""
-        entries = json.loads(request(self.port, "GET", "/__otalab/requests")[2])
+        entries = self.log()
         entries, self._count = entries[self._count:], len(entries)
-        return [entry["path"] for entry in entries]
+        return [entry["thing"] for entry in entries]
 
     def download(self, version, folder):
         """Deploys a version and writes it as an app package has it. Returns its files."""
@@ -102,13 +106,14 @@ class Origin:
 class Phone:
     """One device with the app: its folder stays, its processes come and go."""
 
-    def __init__(self, adapter, origin, versions, packages, speed, clock, settings=None, native="1.0"):
+    def __init__(self, adapter, origin, versions, packages, speed, clock, variables):
         self.adapter, self.origin, self.versions, self.packages = adapter, origin, versions, packages
-        self.speed, self.clock, self.settings, self.native = speed, clock, settings or {}, native
-        self.embedded = "v1"
-        self.state = pathlib.Path(tempfile.mkdtemp(prefix="subject-"))
+        self.speed, self.clock, self.variables = speed, clock, variables
+        self.embedded, self.native = "v1", "1.0"
+        self.states = []
+        self.state = self.fresh_state()
         self.port = free_port()
-        self.status, self.told, self.process = {}, [], None
+        self.status, self.process = {}, None
 
     def launch(self, front=True, died=None, page=True):
         """Starts the process; with `page`, loads the first one and returns the version that it shows."""
@@ -116,19 +121,25 @@ class Phone:
             **os.environ, "OTALAB_PROTOCOL": "1", "OTALAB_STATE": str(self.state),
             "OTALAB_PACKAGE": str(self.packages / self.embedded), "OTALAB_ORIGIN": self.origin.manifest,
             "OTALAB_DIALECT": "own", "OTALAB_APP": "com.example.shop", "OTALAB_NATIVE": self.native,
-            "OTALAB_PORT": str(self.port), "OTALAB_SETTINGS": json.dumps({"startupTimeout": 20_000, **self.settings}),
-            "OTALAB_SPEED": str(self.speed), "OTALAB_SEED": "1", "NAIVE_CLOCK": self.clock}
+            "OTALAB_PORT": str(self.port), "OTALAB_SETTINGS": json.dumps({"startupTimeout": 20_000, "confirm": "called"}),
+            "OTALAB_SPEED": str(self.speed), "OTALAB_SEED": "1", "NAIVE_CLOCK": self.clock,
+            **self.variables}
         self.process = subprocess.Popen([self.adapter], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=open(self.state / "stderr", "ab"), text=True,
                                         env=environment, start_new_session=True)
         self.messages, self.answers, self.loads, self.id = queue.Queue(), {}, [], 0
-        self.start = None
+        self.start, self.told = None, []
         threading.Thread(target=self._read, args=(self.process, self.messages), daemon=True).start()
         self.wait(lambda: self.told and self.told[-1]["is"] == "subject", "first message")
         self.policy = self.told[-1]
         self.do("launch", front=front, died=died)
         self.wait(lambda: self.start is not None, "listening")
         return self.page(self.start) if page and front else None
+
+    def fresh_state(self):
+        """An empty folder; that of a phone on which the app was never started."""
+        self.states.append(pathlib.Path(tempfile.mkdtemp(prefix="subject-")))
+        return self.states[-1]
 
     def _read(self, process, messages):
         for line in process.stdout:
@@ -171,29 +182,50 @@ class Phone:
         expect(self.answers[number]["ok"], f"{name}: {self.answers[number]}")
         return self.answers[number]
 
+    def rest(self):
+        """Milliseconds to its next timer, when the origin has nothing to send any more; None without one."""
+        seen, since = None, time.monotonic()
+        while True:
+            answer = self.do("rest")
+            if not answer.get("open"):
+                return answer.get("next")
+            entries = self.origin.log()
+            if entries != seen:
+                seen, since = entries, time.monotonic()
+            elif time.monotonic() - since > STALLED:
+                return answer.get("next")
+            time.sleep(0.01)
+
     def quiet(self, within=4_000):
         """Lets what is under way end, in that many milliseconds of the scenario at most."""
-        if self.clock != "own":
-            self.do("rest")
-        else:
-            while (left := self.do("rest").get("next")) is not None and left <= within:
+        if self.clock == "own":
+            while (left := self.rest()) is not None and left <= within:
                 self.do("advance", ms=left)
                 within -= left
+        else:
+            self.do("rest")
         self.do("status")
 
     def passes(self, milliseconds):
         """So much time of the scenario."""
         if self.clock == "own":
-            left = milliseconds
-            while left > 0:
-                step = self.do("rest").get("next")
-                step = left if step is None else min(step, left)
+            while milliseconds > 0:
+                left = self.rest()
+                step = milliseconds if left is None else min(left, milliseconds)
                 self.do("advance", ms=step)
-                left -= step
-            self.do("rest")
+                milliseconds -= step
+            self.rest()
         else:
             time.sleep(milliseconds / 1000 / self.speed)
         self.do("status")
+
+    def wait_for_request(self, thing):
+        """Until the origin was asked for it, and a moment for its bytes."""
+        end = time.monotonic() + PATIENCE
+        while thing not in self.origin.requests():
+            expect(time.monotonic() < end, f"{thing} was not asked for")
+            time.sleep(0.02)
+        time.sleep(0.2)
 
     def check(self, within=4_000):
         self.do("check")
@@ -239,4 +271,5 @@ class Phone:
 
     def close(self):
         self.kill()
-        shutil.rmtree(self.state, ignore_errors=True)
+        for state in self.states:
+            shutil.rmtree(state, ignore_errors=True)

@@ -126,6 +126,11 @@ class Loop:
             waited = [sock for sock in self._sockets if sock.fileno() >= 0]
             return not waited or not select.select(waited, [], [], 0)[0]
 
+    def open_requests(self):
+        """Transfers that wait for bytes of the origin."""
+        with self._lock:
+            return len(self._sockets)
+
     def _count(self, change):
         with self._lock:
             self._busy += change
