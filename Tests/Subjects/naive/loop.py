@@ -146,6 +146,9 @@ class Loop:
         timer = self._timers.pop(name, None)
         return None if timer is None else max(0.0, timer[0] - self.clock.now())
 
+    def is_set(self, name):
+        return name in self._timers
+
     def next(self):
         """Milliseconds to the next timer, or None."""
         due = self._first_due()

@@ -60,4 +60,7 @@ class SettingsFile:
         fields = dataclasses.asdict(self.now)
         if bugs.has("blacklist-in-memory"):
             fields["blacklist"] = []
-        disk.replace(self.path, json.dumps(fields, indent=1).encode())
+        try:
+            disk.replace(self.path, json.dumps(fields, indent=1).encode())
+        except OSError as error:  # full or locked: this process goes on from memory
+            print(f"naive: {self.path.name}: {error}", file=sys.stderr)

@@ -93,6 +93,8 @@ class Startup:
     # The clock: foreground time of an unproven version.
 
     def _start_clock(self):
+        if self.loop.is_set("startup"):
+            return  # it goes on over links and reloads
         is_timed = self.is_front or bugs.has("blames-background")
         if is_timed and self.current and not (self.is_proven or self.is_confirmed or bugs.has("counter-only")):
             if self._is_counted or bugs.has("counter-after-load"):

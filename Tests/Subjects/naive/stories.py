@@ -28,6 +28,17 @@ def story_first_start(origin, phone):
     phone.call("startupDidComplete")
 
 
+def story_simple_update(origin, phone):
+    expect(phone.launch() == "v1", "v1")
+    origin.post("deploy/v2")
+    phone.check()
+    expect(phone.status["pending"] == "v2", "pending v2")
+    expect(phone.page(phone.start) == "v1", "v1 until the next launch")
+    expect(phone.relaunch() == "v2", "v2 after the next launch")
+    phone.check()
+    expect(phone.status["pending"] is None and phone.relaunch() == "v2", "and the one after it")
+
+
 def story_update(origin, phone):
     origin.fault({"status": 404}, path="/extra.json")
     phone.launch()

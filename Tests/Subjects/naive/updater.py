@@ -71,6 +71,7 @@ class Updater:
             downloaded = [settings.pending, settings.current, *settings.good]
             newer = [key for key in downloaded if self._is_newer_than_embedded(key)]
             settings.current, settings.good = key, []
+            settings.serial = max(settings.serial, embedded.manifest.serial)
             # A newer one that fits the new build waits, and has to prove itself again.
             settings.pending = newer[0] if newer else ""
 

@@ -98,7 +98,7 @@ function status() {
 // YOURS: what your updater understands, tells and promises. What is left out is not sent, or not judged.
 send({ is: "subject", protocol: 1, name: "toy", version: "1.0", dialects: ["own"], clock: "system",
   serves: "http", does: ["check", "call", "rest", "status"], tells: ["current", "pending", "error"],
-  policy: { confirm: "never", switchAt: ["launch"], retries: 0, blacklists: false } });
+  policy: { confirm: "never", startupTimeout: 20000, switchAt: ["launch"], retries: 0, blacklists: false } });
 let work = Promise.resolve();
 for await (const line of readline.createInterface({ input: process.stdin })) {
   const command = JSON.parse(line), answer = { to: command.id, ok: true };

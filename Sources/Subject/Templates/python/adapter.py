@@ -100,7 +100,8 @@ def checked():
 # YOURS: what your updater understands, tells and promises. What is left out is not sent, or not judged.
 send({"is": "subject", "protocol": 1, "name": "toy", "version": "1.0", "dialects": ["own"], "clock": "system",
       "serves": "http", "does": ["check", "call", "rest", "status"], "tells": ["current", "pending", "error"],
-      "policy": {"confirm": "never", "switchAt": ["launch"], "retries": 0, "blacklists": False}})
+      "policy": {"confirm": "never", "startupTimeout": 20000, "switchAt": ["launch"], "retries": 0,
+                 "blacklists": False}})
 work = ThreadPoolExecutor(1)
 for line in sys.stdin:
     command = json.loads(line)
