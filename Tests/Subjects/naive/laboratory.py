@@ -18,7 +18,7 @@ from urllib.parse import quote, urlsplit
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAM = os.environ.get("OTALAB_PROGRAM", str(HERE / "../../../.build/release/otalab"))
 PATIENCE = 10  # seconds
-STALLED = 0.5  # seconds without a byte of the origin, after which time may pass
+STALLED = 2  # seconds without a byte of the origin, after which time may pass
 
 
 class Unexpected(Exception):

@@ -82,7 +82,7 @@ def story_wrong_answers(origin, phone):
 def story_resumed_answers(origin, phone):
     for name, fault in RESUMED_ANSWERS:
         origin.fault({"reset": "after 60%"}, path="/app.js", times=1)
-        try_fault(origin, phone, name, fault, {"path": "/app.js", "times": 5})
+        try_fault(origin, phone, name, fault, {"path": "/app.js", "times": 40})
 
 
 def try_fault(origin, phone, name, fault, where):
@@ -242,7 +242,8 @@ def story_recall(origin, phone):
 
 def story_store_update(origin, phone):
     update(origin, phone, "v2")
-    origin.post("deploy/v5")
+    for version in ("v3", "v4", "v5"):  # in the order in which the packages were published
+        origin.post(f"deploy/{version}")
     phone.check()
     expect(phone.status["pending"] is None, "v5 is for a newer build")
     phone.kill()
