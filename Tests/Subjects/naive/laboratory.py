@@ -157,7 +157,8 @@ class Phone:
                 expect(message["to"] not in self.answers, f"a second answer to {message['to']}")
                 self.answers[message["to"]] = message
             elif message["is"] == "ended":
-                raise Unexpected(f"the process ended by itself, before {what}")
+                last = (self.state / "stderr").read_text().strip().splitlines()[-1:]
+                raise Unexpected(f"the process ended by itself, before {what}: {''.join(last)}")
             else:
                 self._take(message)
 
