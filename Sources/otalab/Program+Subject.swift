@@ -22,7 +22,8 @@ extension Program {
         let words = ["check", "new"]
         guard let word = arguments.paths.first, arguments.paths.count == 2 else {
             throw UsageError(
-                message: "subject needs a word and a path", help: "write otalab subject check ADAPTER, or otalab subject new DIR")
+                message: "subject needs a word and a path",
+                help: "write otalab subject check ADAPTER, or otalab subject new DIR")
         }
         switch word {
         case "check": return try await check(arguments.paths[1])
@@ -59,17 +60,21 @@ extension Program {
         }
         let path = URL(fileURLWithPath: folder).appendingPathComponent(template.file).path
         guard !FileManager.default.fileExists(atPath: path) else {
-            throw UsageError(message: "\(folder)/\(template.file) is there already", help: "name another folder")
+            throw UsageError(
+                message: "\(folder)/\(template.file) is there already", help: "name another folder")
         }
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             try Data(template.text.utf8).write(to: URL(fileURLWithPath: path))
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
         } catch {
-            Output.error("error: \(folder)/\(template.file) could not be written: \(error.localizedDescription)\n")
+            Output.error(
+                "error: \(folder)/\(template.file) could not be written: \(error.localizedDescription)\n")
             return .reportNotWritten
         }
-        Output.result("\(folder)/\(template.file)\nNext: otalab subject check \(ShellWord.quoted(folder + "/" + template.file))\n")
+        Output.result(
+            "\(folder)/\(template.file)\nNext: otalab subject check \(ShellWord.quoted(folder + "/" + template.file))\n"
+        )
         return .passed
     }
 }

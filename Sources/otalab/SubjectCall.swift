@@ -44,7 +44,8 @@ struct SubjectCall: Sendable {
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else {
             throw UsageError(
                 message: "there is no adapter at '\(adapter)'",
-                help: "give the path of an executable file; 'otalab subject new DIR' writes one to begin with")
+                help: "give the path of an executable file; 'otalab subject new DIR' writes one to begin with"
+            )
         }
         guard FileManager.default.isExecutableFile(atPath: path) else {
             throw UsageError(

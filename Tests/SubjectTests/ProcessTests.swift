@@ -8,7 +8,8 @@ import Testing
 struct ProcessTests {
     private func start(_ script: String, mark: String) throws -> SubjectProcess {
         try SubjectProcess(
-            ["/bin/sh", "-c", script], environment: ["OTALAB_STATE": mark], mark: "OTALAB_STATE", errors: "/dev/null")
+            ["/bin/sh", "-c", script], environment: ["OTALAB_STATE": mark], mark: "OTALAB_STATE",
+            errors: "/dev/null")
     }
 
     /// Reads until the text has this many lines.
@@ -50,7 +51,8 @@ struct ProcessTests {
     @Test("a program that is not there can't be started")
     func missing() {
         #expect(throws: StartFault.self) {
-            _ = try SubjectProcess(["/nothing/here"], environment: [:], mark: "OTALAB_STATE", errors: "/dev/null")
+            _ = try SubjectProcess(
+                ["/nothing/here"], environment: [:], mark: "OTALAB_STATE", errors: "/dev/null")
         }
     }
 

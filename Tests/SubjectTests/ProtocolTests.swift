@@ -30,7 +30,8 @@ struct ProtocolTests {
 
     @Test("a description has defaults, and words of later versions are left out")
     func description() throws {
-        let line = #"{"is":"subject","protocol":1,"name":"a","version":"1","dialects":["own"],"does":["check","fly"],"new":1}"#
+        let line =
+            #"{"is":"subject","protocol":1,"name":"a","version":"1","dialects":["own"],"does":["check","fly"],"new":1}"#
         let session = try session(after: line)
         let description = try #require(session.description)
         #expect(description.clock == .system && description.serves == .http && description.policy == nil)
@@ -46,22 +47,24 @@ struct ProtocolTests {
         #expect(policy.switchAt == [.launch, .call] && !policy.blacklists)
     }
 
-    @Test("mistakes are named with the line's number, the line and a way out", arguments: [
-        ("hello", "a line that is no JSON"),
-        ("[1]", "a line that is no JSON object, but a list"),
-        (#"{"is":"load"}"#, "a message without \"url\""),
-        (#"{"is":"load","url":"http://example.com/"}"#, "\"url\" is no path"),
-        (#"{"is":"load","url":"//example.com/"}"#, "\"url\" is no path"),
-        (#"{"is":"load","view":-1,"url":"/"}"#, "\"view\" is no whole number from 0 to 99"),
-        (#"{"is":"screen","shows":"ad"}"#, "\"shows\" can't be 'ad'"),
-        (#"{"is":"status","blacklist":"v2"}"#, "\"blacklist\" is text instead of a list"),
-        (#"{"is":"status","good":[2]}"#, "\"good\" has a number instead of text"),
-        (#"{"to":1}"#, "an answer without \"ok\""),
-        (#"{"to":9,"ok":true}"#, "an answer to no command: 9"),
-        (#"{"is":"subject","protocol":1,"name":"a","version":"1"}"#, "a second description"),
-    ])
+    @Test(
+        "mistakes are named with the line's number, the line and a way out",
+        arguments: [
+            ("hello", "a line that is no JSON"),
+            ("[1]", "a line that is no JSON object, but a list"),
+            (#"{"is":"load"}"#, "a message without \"url\""),
+            (#"{"is":"load","url":"http://example.com/"}"#, "\"url\" is no path"),
+            (#"{"is":"load","url":"//example.com/"}"#, "\"url\" is no path"),
+            (#"{"is":"load","view":-1,"url":"/"}"#, "\"view\" is no whole number from 0 to 99"),
+            (#"{"is":"screen","shows":"ad"}"#, "\"shows\" can't be 'ad'"),
+            (#"{"is":"status","blacklist":"v2"}"#, "\"blacklist\" is text instead of a list"),
+            (#"{"is":"status","good":[2]}"#, "\"good\" has a number instead of text"),
+            (#"{"to":1}"#, "an answer without \"ok\""),
+            (#"{"to":9,"ok":true}"#, "an answer to no command: 9"),
+            (#"{"is":"subject","protocol":1,"name":"a","version":"1"}"#, "a second description"),
+        ])
     func mistakes(line: String, message: String) throws {
-        let fault = try #require(fault(line))
+        let fault = try #require(self.fault(line))
         #expect(fault.message.hasPrefix(message), "\(fault.message)")
         #expect(fault.number == 2 && fault.line == line && !fault.help.isEmpty)
     }
@@ -72,13 +75,17 @@ struct ProtocolTests {
         _ = session.send(.check, at: .zero)
         let received = try session.take(Array("{\"to\":1,\"ok\":false,\"why\":\"busy\"}\n".utf8), at: .zero)
         #expect(received.first?.command == .check && session.oldestOpen == nil)
-        #expect(throws: ProtocolFault.self) { try session.take(Array("{\"to\":1,\"ok\":true}\n".utf8), at: .zero) }
+        #expect(throws: ProtocolFault.self) {
+            try session.take(Array("{\"to\":1,\"ok\":true}\n".utf8), at: .zero)
+        }
     }
 
     @Test("nothing is said before the description, and another protocol is refused")
     func order() {
         #expect(throws: ProtocolFault.self) { try session(after: #"{"is":"listening"}"#) }
-        #expect(throws: ProtocolFault.self) { try session(after: #"{"is":"subject","protocol":2,"name":"a","version":"1"}"#) }
+        #expect(throws: ProtocolFault.self) {
+            try session(after: #"{"is":"subject","protocol":2,"name":"a","version":"1"}"#)
+        }
     }
 
     @Test("kinds of messages that this version does not have are ignored")
@@ -88,7 +95,10 @@ struct ProtocolTests {
     func lines() throws {
         var splitter = LineSplitter()
         #expect(splitter.take(Array("{}\r".utf8)).isEmpty)
-        #expect(splitter.take(Array("\n{\"a\":1}\n{".utf8)) == [.line(Array("{}".utf8)), .line(Array("{\"a\":1}".utf8))])
+        #expect(
+            splitter.take(Array("\n{\"a\":1}\n{".utf8)) == [
+                .line(Array("{}".utf8)), .line(Array("{\"a\":1}".utf8)),
+            ])
         #expect(splitter.unfinished == Array("{".utf8))
         let longest = [UInt8](repeating: 0x20, count: LineSplitter.maxLine)
         var other = LineSplitter()
@@ -99,11 +109,14 @@ struct ProtocolTests {
 
     @Test("commands are one line of JSON each")
     func commands() {
-        func text(_ command: SubjectCommand) -> String { String(decoding: command.line(id: 7), as: UTF8.self) }
+        func text(_ command: SubjectCommand) -> String {
+            String(decoding: command.line(id: 7), as: UTF8.self)
+        }
         #expect(text(.check) == #"{"id":7,"do":"check"}"#)
         #expect(text(.front(false)) == #"{"id":7,"do":"front","is":false}"#)
         #expect(
-            text(.launch(front: true, boot: "b1", died: nil, link: nil)) == #"{"id":7,"do":"launch","front":true,"boot":"b1"}"#)
+            text(.launch(front: true, boot: "b1", died: nil, link: nil))
+                == #"{"id":7,"do":"launch","front":true,"boot":"b1"}"#)
         #expect(
             text(.page(view: 0, "navigating", url: "/a?b", how: "reload"))
                 == #"{"id":7,"do":"page","view":0,"is":"navigating","url":"/a?b","how":"reload"}"#)

@@ -156,7 +156,8 @@ package struct TraceEvent: Hashable, Sendable {
         case .routed, .faultBegan, .faultApplied, .faultHealed, .networkChanged, .requestSent, .answerHead,
             .transferEnded, .transferFailed, .transferCancelled, .outcomes:
             .network
-        case .installed, .launched, .processEnded, .processFailed, .foregrounded, .backgrounded, .activated, .deactivated,
+        case .installed, .launched, .processEnded, .processFailed, .foregrounded, .backgrounded, .activated,
+            .deactivated,
             .suspended, .resumed, .powerCut, .pushed, .checkRequested, .settingsChanged:
             .device
         case .damaged, .boundExceeded, .answerDelayed, .callsOnStoppedDisk: .disk

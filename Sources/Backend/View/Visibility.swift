@@ -13,7 +13,8 @@ package struct Visibility: OptionSet, Hashable, Sendable {
     package static let parked = Visibility(rawValue: 1 << 3)
     /// Native screens, and so the time in which the user sees nothing.
     package static let screen = Visibility(rawValue: 1 << 4)
-    /// What the app itself reports: its log, its error report, its outcomes, the messages to its pages, its starts.
+    /// What the app itself reports: its log, its error report, its outcomes, the messages to its pages, its
+    /// starts.
     package static let reports = Visibility(rawValue: 1 << 5)
     /// The files of the device's disk.
     package static let disk = Visibility(rawValue: 1 << 6)

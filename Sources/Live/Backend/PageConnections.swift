@@ -5,8 +5,8 @@ import World
 
 /// The connections of the world's page to a server outside of the world.
 ///
-/// Guarantees: bytes arrive in their order, and the next piece is given to the world when it has taken the one before, as
-/// from the simulated server.
+/// Guarantees: bytes arrive in their order, and the next piece is given to the world when it has taken the
+/// one before, as from the simulated server.
 package struct PageConnections {
     private struct Connection {
         /// Bytes that were received and not given to the world yet.

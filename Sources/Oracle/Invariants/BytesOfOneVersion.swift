@@ -4,12 +4,12 @@ import Core
 
 /// S1 and S2 of an app whose inside is not known: what a page received tells its version.
 ///
-/// All files that a document received whole, with status 200, are those of one version of the setup (S1), and each is
-/// some version's (S2). A document and its requests belong together by the web view and the moment: those between one
-/// document's commit and the next.
+/// All files that a document received whole, with status 200, are those of one version of the setup (S1), and
+/// each is some version's (S2). A document and its requests belong together by the web view and the moment:
+/// those between one document's commit and the next.
 ///
-/// Silent about: requests of scripts (`fetch`), which may be for anything; files of the app's own shell (`www`); a
-/// document before its commit, and late answers to the one before.
+/// Silent about: requests of scripts (`fetch`), which may be for anything; files of the app's own shell
+/// (`www`); a document before its commit, and late answers to the one before.
 package struct BytesOfOneVersion: Checker {
     package let rule = "S1"
 
@@ -27,7 +27,9 @@ package struct BytesOfOneVersion: Checker {
     /// Adds nothing: pages end with their process.
     package func hashMemory(into hasher: inout Hasher) {}
 
-    package mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
+    package mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView)
+        -> Violation?
+    {
         switch event.kind {
         case .launched: pages = []
         case .committed(let view, _, let mask):
@@ -40,7 +42,9 @@ package struct BytesOfOneVersion: Checker {
         return nil
     }
 
-    private mutating func evaluate(_ request: PageRequest, _ answer: PageAnswer, _ observed: ObservedState) -> Violation? {
+    private mutating func evaluate(_ request: PageRequest, _ answer: PageAnswer, _ observed: ObservedState)
+        -> Violation?
+    {
         guard answer.isWhole, answer.status == 200, isOfVersion(request, observed) else { return nil }
         if answer.contentOf.isEmpty {
             var violation = Violation(
@@ -49,7 +53,9 @@ package struct BytesOfOneVersion: Checker {
             violation.clause = "S2"
             return violation
         }
-        guard request.destination != .document, let index = pages.firstIndex(where: { $0.view == request.webView }) else {
+        guard request.destination != .document,
+            let index = pages.firstIndex(where: { $0.view == request.webView })
+        else {
             return nil
         }
         let common = pages[index].versions.intersection(answer.contentOf)

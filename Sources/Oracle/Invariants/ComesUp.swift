@@ -5,13 +5,13 @@ import Updater
 
 /// X1: the app comes up by itself and stays.
 ///
-/// A launch in the foreground leads to a page's content, or to a native screen that offers the user a way on, within
-/// ``patience``. The process does not end unless the scenario or the page's scripted start-up ended it, and it serves
-/// its pages.
+/// A launch in the foreground leads to a page's content, or to a native screen that offers the user a way on,
+/// within ``patience``. The process does not end unless the scenario or the page's scripted start-up ended
+/// it, and it serves its pages.
 ///
-/// Silent about: a launch before which no version was complete on the device, because the app ships none and nothing has
-/// been shown yet; a process that ends, goes to the background or is suspended before the time is over; whether the page
-/// is the right one.
+/// Silent about: a launch before which no version was complete on the device, because the app ships none and
+/// nothing has been shown yet; a process that ends, goes to the background or is suspended before the time is
+/// over; whether the page is the right one.
 package struct ComesUp: Checker {
     package let rule = "X1"
 
@@ -27,7 +27,9 @@ package struct ComesUp: Checker {
 
     package func hashMemory(into hasher: inout Hasher) { hasher.combine(hasVersion) }
 
-    package mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
+    package mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView)
+        -> Violation?
+    {
         switch event.kind {
         case .launched(let isInFront, _):
             hasVersion = hasVersion || observed.app.builds.first { $0.name == observed.build }?.embeds != nil
@@ -51,7 +53,8 @@ package struct ComesUp: Checker {
         guard let due = dueAt, observed.now >= due else { return nil }
         dueAt = nil
         return Violation(
-            "The app did not come up", expected: "a page, or a screen that offers a way on, within \(ComesUp.patience.shown)",
+            "The app did not come up",
+            expected: "a page, or a screen that offers a way on, within \(ComesUp.patience.shown)",
             actual: "neither")
     }
 }

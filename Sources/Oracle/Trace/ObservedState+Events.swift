@@ -12,7 +12,8 @@ extension ObservedState {
         switch event.kind {
         case .note, .actionDidNothing, .raced, .raceGivenUp, .deployed, .deployedFor, .routed,
             .faultApplied, .networkChanged, .outcomes, .pushed, .checkRequested,
-            .boundExceeded, .answerDelayed, .callsOnStoppedDisk, .processFailed, .report, .listening, .forwarded,
+            .boundExceeded, .answerDelayed, .callsOnStoppedDisk, .processFailed, .report, .listening,
+            .forwarded,
             .clientAnswered,
             .navigation, .contentShown, .messageDelivered, .nativeAsked, .nativeAnswered,
             .linkTaken, .whiteBegan,

@@ -166,7 +166,8 @@ struct DisturbanceKind: Hashable, Sendable {
             self.init("fault: \(fault.coverageName)", .any)
         case .damaged(let path): self.init("damage: \(StorePart(path: path).rawValue)", .any)
         case .note, .actionDidNothing, .raced, .raceGivenUp, .faultHealed, .requestSent, .answerHead,
-            .transferEnded, .transferFailed, .transferCancelled, .outcomes, .processEnded, .processFailed, .powerCut,
+            .transferEnded, .transferFailed, .transferCancelled, .outcomes, .processEnded, .processFailed,
+            .powerCut,
             .boundExceeded, .answerDelayed, .callsOnStoppedDisk, .status, .log, .screen, .pageLoad, .answered,
             .report, .listening, .forwarded, .pageRequested, .pageReceived, .committed, .contentShown,
             .pageReady, .messageDelivered, .nativeAnswered, .pageClosed, .whiteBegan, .whiteEnded:

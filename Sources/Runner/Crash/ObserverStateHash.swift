@@ -138,7 +138,8 @@ extension TraceEvent.Kind {
         switch self {
         case .note, .actionDidNothing, .messageDelivered, .nativeAsked, .nativeAnswered,
             .linkTaken, .requestSent, .answerHead, .transferEnded,
-            .transferFailed, .transferCancelled, .launched, .processEnded, .processFailed, .foregrounded, .backgrounded,
+            .transferFailed, .transferCancelled, .launched, .processEnded, .processFailed, .foregrounded,
+            .backgrounded,
             .activated, .deactivated,
             .suspended, .resumed, .powerCut, .boundExceeded, .answerDelayed, .callsOnStoppedDisk, .status,
             .log, .screen,

@@ -4,7 +4,8 @@ extension ExpectationPart {
     /// What must be visible of the app for this part to be judged.
     var needs: Visibility {
         switch self {
-        case .running, .page, .namedPage, .route, .process, .port, .time, .reloads, .requests, .fetchedFiles, .fetched,
+        case .running, .page, .namedPage, .route, .process, .port, .time, .reloads, .requests, .fetchedFiles,
+            .fetched,
             .bytes, .cookies, .storage, .timeToContent(.launch):
             .outside
         case .pending: .pending
@@ -13,7 +14,8 @@ extension ExpectationPart {
         case .parked: .parked
         case .screen, .whiteTime: .screen
         case .stored, .storedFiles, .blame: [.disk, .reports]
-        case .confirmed, .started, .starts, .switches, .progress, .timeToContent, .timeToAnswer, .log, .logOf, .outcomes,
+        case .confirmed, .started, .starts, .switches, .progress, .timeToContent, .timeToAnswer, .log, .logOf,
+            .outcomes,
             .messages, .progressMessages, .replies, .nativeAnswers, .links, .report:
             .reports
         case .answers, .clientAnswers, .forwarded: .server

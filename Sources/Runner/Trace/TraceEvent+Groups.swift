@@ -8,7 +8,8 @@ extension TraceEvent.Kind {
     /// go well: such an event can be the cause of a failure, whatever the failure is about.
     var isDisturbance: Bool {
         switch self {
-        case .faultApplied, .powerCut, .damaged, .processEnded, .processFailed, .webProcessDied, .boundExceeded, .deployed,
+        case .faultApplied, .powerCut, .damaged, .processEnded, .processFailed, .webProcessDied,
+            .boundExceeded, .deployed,
             .deployedFor, .recalled, .pageFailed, .callsOnStoppedDisk, .raceGivenUp, .actionDidNothing,
             .suspended, .transferFailed:
             true

@@ -57,7 +57,8 @@ package struct TraceEventFormatter {
             .networkChanged, .requestSent, .answerHead, .transferEnded, .transferFailed,
             .transferCancelled, .outcomes:
             wire(kind)
-        case .installed, .launched, .processEnded, .processFailed, .foregrounded, .backgrounded, .activated, .deactivated,
+        case .installed, .launched, .processEnded, .processFailed, .foregrounded, .backgrounded, .activated,
+            .deactivated,
             .suspended, .resumed, .powerCut, .pushed, .checkRequested, .settingsChanged, .damaged,
             .boundExceeded, .answerDelayed,
             .callsOnStoppedDisk:

@@ -1,6 +1,7 @@
 import Core
 
-/// Tells whether a subject is at rest: nothing has arrived for a while, and its threads sleep without using the processor.
+/// Tells whether a subject is at rest: nothing has arrived for a while, and its threads sleep without using
+/// the processor.
 struct RestWatch {
     /// Wall-clock time without any byte, and without processor time.
     static let grace = TimeSpan.milliseconds(60)

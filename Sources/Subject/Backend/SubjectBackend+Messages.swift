@@ -33,8 +33,8 @@ extension SubjectBackend {
         }
     }
 
-    /// Navigates a web view to a path on the subject's server. The world knows the server by the name that pages have for
-    /// it.
+    /// Navigates a web view to a path on the subject's server. The world knows the server by the name that
+    /// pages have for it.
     func load(_ view: Int, _ path: String) {
         firstPage = nil
         world.performExternalEffect(
@@ -103,8 +103,10 @@ extension SubjectBackend {
             }
         case .webView(let id, let event): pass(event, from: id.rawValue - WebViewID.first.rawValue)
         case .openLink(let url): load(0, url)
-        case .launched, .again, .synced, .timer, .transfer, .listener, .connection, .upstream, .active, .inactive,
-            .suspended, .resumed, .frozen, .settings, .callPage, .nativeMethodReturned, .delivered, .handlerAnswer,
+        case .launched, .again, .synced, .timer, .transfer, .listener, .connection, .upstream, .active,
+            .inactive,
+            .suspended, .resumed, .frozen, .settings, .callPage, .nativeMethodReturned, .delivered,
+            .handlerAnswer,
             .routes:
             break
         }

@@ -12,16 +12,17 @@ import World
 /// The backend with somebody else's updater behind an adapter.
 ///
 /// Guarantees
-/// - Origin, network, page, user and triggers are those of the simulated world: the same code with the same faults. What
-///   the subject sends and receives travels over sockets of this machine.
-/// - The scenario's time is the wall clock's times the speed. It stands still from a launch until the subject listens, so
-///   that an interpreter that takes a second to start costs the scenario nothing. What the world does happens at its own
-///   time, late only if the machine is.
-/// - A process of the world is one process of the adapter. It ends with SIGKILL, and is suspended with SIGSTOP.
+/// - Origin, network, page, user and triggers are those of the simulated world: the same code with the same
+///   faults. What the subject sends and receives travels over sockets of this machine.
+/// - The scenario's time is the wall clock's times the speed. It stands still from a launch until the subject
+///   listens, so that an interpreter that takes a second to start costs the scenario nothing. What the world
+///   does happens at its own time, late only if the machine is.
+/// - A process of the world is one process of the adapter. It ends with SIGKILL, and is suspended with
+///   SIGSTOP.
 ///
-/// Errors: an adapter that does not answer makes the scenario inconclusive, one that breaks the protocol invalid
-/// (``fault``). Deliberately not here: what is judged (``SubjectJudgement``), and what can't be done to a foreign process
-/// (``SubjectSupport``): its disk fails as this machine's does.
+/// Errors: an adapter that does not answer makes the scenario inconclusive, one that breaks the protocol
+/// invalid (``fault``). Deliberately not here: what is judged (``SubjectJudgement``), and what can't be done
+/// to a foreign process (``SubjectSupport``): its disk fails as this machine's does.
 package final class SubjectBackend: Backend, @unchecked Sendable {
     package struct Options: Sendable {
         /// Path of the adapter and its arguments.
@@ -116,14 +117,18 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
     package var trace: [TraceEvent] { world.trace }
     package var digest: UInt64 { world.digest }
     package var eventCount: Int { world.eventCount }
-    package var isSettled: Bool { world.isSettled && adapter.openCount == 0 && (process == nil || rest.isAtRest) }
+    package var isSettled: Bool {
+        world.isSettled && adapter.openCount == 0 && (process == nil || rest.isAtRest)
+    }
     package var armedActions: [ArmedAction] { world.armedActions }
     package var appliedDeviceFaults: [String] { world.appliedDeviceFaults }
     package func view(of device: Int) -> DeviceView { world.view(of: device) }
     package func running(on device: Int) -> String? { world.running(on: device) }
     package func key(ofVersion index: Int) -> VersionKey? { world.key(ofVersion: index) }
     package func files(ofVersion index: Int) -> [PublishedFile] { world.files(ofVersion: index) }
-    package func webStorage(of device: Int) -> (cookies: [String], keys: [String]) { world.webStorage(of: device) }
+    package func webStorage(of device: Int) -> (cookies: [String], keys: [String]) {
+        world.webStorage(of: device)
+    }
     package func diskRevision(of device: Int) -> Int? { nil }
     package func withDisk<Result>(of device: Int, _ body: (HiddenDisk) -> Result) -> Result? { nil }
 
@@ -169,15 +174,21 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
         }
     }
 
-    /// Waits until the scenario's time is reached, or something arrives; at most 50 ms, because the process can end and
-    /// time-outs pass without a byte.
+    /// Waits until the scenario's time is reached, or something arrives; at most 50 ms, because the process
+    /// can end and time-outs pass without a byte.
     private func wait(until time: Instant) {
         let left = max(time - scenarioTime, .zero).microseconds / options.speed + 1
         let limit = min(left, 50_000)
-        var polled = [port.poller.descriptor, pages.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var polled = [port.poller.descriptor, pages.descriptor].map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
         if let process { polled.append(pollfd(fd: process.output, events: Int16(POLLIN), revents: 0)) }
         if poll(&polled, nfds_t(polled.count), 0) > 0 { return }
-        if limit < 1_000 { usleep(UInt32(limit)) } else { poll(&polled, nfds_t(polled.count), Int32(limit / 1_000)) }
+        if limit < 1_000 {
+            usleep(UInt32(limit))
+        } else {
+            poll(&polled, nfds_t(polled.count), Int32(limit / 1_000))
+        }
     }
 
     // MARK: - From the subject
@@ -243,7 +254,9 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
         let patience = options.patience
         if session.description == nil, clock.now - launchedAt > patience {
             failure = "the adapter sent no first message within \(patience.shown)"
-        } else if let open = session.oldestOpen, (world.now - open.sentAt).microseconds > patience.microseconds * options.speed {
+        } else if let open = session.oldestOpen,
+            (world.now - open.sentAt).microseconds > patience.microseconds * options.speed
+        {
             failure = "the adapter did not answer '\(open.command.name)' within \(patience.shown)"
         } else if let description = session.description, description.serves == .http, !isListening,
             clock.now - launchedAt > patience
@@ -269,7 +282,9 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
     func send(_ command: SubjectCommand) {
         guard let process else { return }
         guard session.description != nil else { return unsent.append(command) }
-        guard session.understands(command) else { return session.note("not sent: \(command.name)", at: world.now) }
+        guard session.understands(command) else {
+            return session.note("not sent: \(command.name)", at: world.now)
+        }
         process.write(session.send(command, at: world.now))
     }
 
@@ -302,13 +317,15 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
         recordingFailure {
             try folder.install(world.subjectPackage())
             process = try SubjectProcess(
-                options.command, environment: environment(launch), mark: "OTALAB_STATE", errors: folder.errors)
+                options.command, environment: environment(launch), mark: "OTALAB_STATE", errors: folder.errors
+            )
         }
         startsSince = clock.now
         let updater = launch.updater
         unsent = [
             .launch(
-                front: updater.inForeground, boot: updater.bootID, died: updater.lastExit?.rawValue, link: launch.link)
+                front: updater.inForeground, boot: updater.bootID, died: updater.lastExit?.rawValue,
+                link: launch.link)
         ]
     }
 
@@ -329,7 +346,8 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
     }
 
     private var manifestURL: String {
-        world.setup.origin.root + (world.setup.app.dialect == .meteor ? "/__cordova/manifest.json" : "/ota/manifest.json")
+        world.setup.origin.root
+            + (world.setup.app.dialect == .meteor ? "/__cordova/manifest.json" : "/ota/manifest.json")
     }
 
     /// Ends the adapter's process when the world has ended its own.

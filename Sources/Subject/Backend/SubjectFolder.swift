@@ -3,9 +3,11 @@ import Core
 import Foundation
 import World
 
-/// The folders of a subject: what the app keeps (`state`), the app package (`package`), and its errors (`stderr.txt`).
+/// The folders of a subject: what the app keeps (`state`), the app package (`package`), and its errors
+/// (`stderr.txt`).
 ///
-/// Errors are those of the file system. Deliberately not here: what the state folder contains; it is the subject's own.
+/// Errors are those of the file system. Deliberately not here: what the state folder contains; it is the
+/// subject's own.
 struct SubjectFolder {
     let path: String
     /// Files that a step before installed; equal ones are not written again.
@@ -17,7 +19,10 @@ struct SubjectFolder {
 
     /// Creates a folder in the system's temporary directory.
     init() throws {
-        path = FileManager.default.temporaryDirectory.appendingPathComponent("otalab-subject-\(UUID().uuidString)").path
+        path =
+            FileManager.default.temporaryDirectory.appendingPathComponent(
+                "otalab-subject-\(UUID().uuidString)"
+            ).path
         for name in [state, package] {
             try FileManager.default.createDirectory(atPath: name, withIntermediateDirectories: true)
         }
@@ -48,10 +53,12 @@ struct SubjectFolder {
 }
 
 extension World {
-    /// The app package in the layout of the protocol: `manifest.json`, and the files by their routes under `files/`.
+    /// The app package in the layout of the protocol: `manifest.json`, and the files by their routes under
+    /// `files/`.
     func subjectPackage(of device: Int = 0) -> [(path: String, content: PublishedContent)] {
         let installed = packageFiles(of: device)
-        guard let manifest = installed.first(where: { ["manifest.json", "program.json"].contains($0.path) }) else {
+        guard let manifest = installed.first(where: { ["manifest.json", "program.json"].contains($0.path) })
+        else {
             return []
         }
         let build = setup.app.builds.first { $0.name == view(of: device).build }

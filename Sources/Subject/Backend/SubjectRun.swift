@@ -8,16 +8,19 @@ import World
 
 /// Puts a subject through one plan, and makes its result.
 ///
-/// Guarantees: the same steps and expectations as in the world; what the subject does not show is not judged. When it
-/// returns, no process of the subject runs, and its folder is gone unless the scenario failed. What can go wrong is in
-/// the result: an adapter that breaks the protocol is invalid, one that does not answer inconclusive.
+/// Guarantees: the same steps and expectations as in the world; what the subject does not show is not judged.
+/// When it returns, no process of the subject runs, and its folder is gone unless the scenario failed. What
+/// can go wrong is in the result: an adapter that breaks the protocol is invalid, one that does not answer
+/// inconclusive.
 package struct SubjectRun: Sendable {
     package var options: SubjectBackend.Options
     package var profiles: [DeviceProfile]
     /// What `subject check` found out about it, so that a scenario that it can't run is not begun.
     package var description: SubjectDescription
 
-    package init(_ options: SubjectBackend.Options, _ description: SubjectDescription, profiles: [DeviceProfile]) {
+    package init(
+        _ options: SubjectBackend.Options, _ description: SubjectDescription, profiles: [DeviceProfile]
+    ) {
         self.options = options
         self.description = description
         self.profiles = profiles
@@ -26,7 +29,9 @@ package struct SubjectRun: Sendable {
     package func result(of plan: RunPlan) -> ScenarioResult {
         var runner = ScenarioRunner(profiles: profiles)
         runner.recordsMoments = false
-        if let reason = plan.scenario.skip?.value ?? SubjectSupport.reason(against: plan.scenario, description) {
+        if let reason = plan.scenario.skip?.value
+            ?? SubjectSupport.reason(against: plan.scenario, description)
+        {
             return SubjectRun.skipped(plan, reason)
         }
         let startedAt = Date()
@@ -54,10 +59,14 @@ package struct SubjectRun: Sendable {
         return result
     }
 
-    private func judge(_ result: inout ScenarioResult, _ run: ScenarioRun<SubjectBackend>, _ backend: SubjectBackend) {
+    private func judge(
+        _ result: inout ScenarioResult, _ run: ScenarioRun<SubjectBackend>, _ backend: SubjectBackend
+    ) {
         if let fault = backend.fault {
             result.verdict = .invalid
-            result.failures = [SubjectRun.failure(fault.text, "`otalab subject check` says what an adapter gets wrong")]
+            result.failures = [
+                SubjectRun.failure(fault.text, "`otalab subject check` says what an adapter gets wrong")
+            ]
         }
         if result.verdict == .passed, run.judgement.judged == 0, run.judgement.unjudged > 0 {
             result.verdict = .skipped
@@ -85,7 +94,9 @@ package struct SubjectRun: Sendable {
         return result
     }
 
-    private static func failed(_ plan: RunPlan, _ verdict: Verdict, _ message: String, _ help: String?) -> ScenarioResult {
+    private static func failed(_ plan: RunPlan, _ verdict: Verdict, _ message: String, _ help: String?)
+        -> ScenarioResult
+    {
         var result = ScenarioRunner.blank(plan)
         result.verdict = verdict
         result.failures = [failure(message, help)]

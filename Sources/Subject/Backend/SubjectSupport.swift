@@ -11,7 +11,9 @@ package enum SubjectSupport {
         case .meteor: dialect = "meteor"
         case .frontend, .frontendWithHashes: dialect = "frontend"
         }
-        if !subject.dialects.contains(dialect) { return "it does not read manifests in the dialect '\(dialect)'" }
+        if !subject.dialects.contains(dialect) {
+            return "it does not read manifests in the dialect '\(dialect)'"
+        }
         if scenario.devices.count > 1 { return "a subject is one device" }
         if scenario.app.builds.contains(where: { $0.origin != nil }) {
             return "the origin has one port of this machine, and no name of its own for a build"

@@ -1,4 +1,5 @@
-/// An adapter to begin with, as `otalab subject new` writes it: it runs as it comes, with a toy updater inside.
+/// An adapter to begin with, as `otalab subject new` writes it: it runs as it comes, with a toy updater
+/// inside.
 package struct AdapterTemplate: Sendable {
     /// Name of the language.
     package let name: String

@@ -10,12 +10,18 @@ package enum SubjectCheck {
         package var exitCode: ExitCode
     }
 
-    /// - Throws: never for what the adapter does; only if the story itself can't be read, which is a defect of otalab.
-    package static func run(_ options: SubjectBackend.Options, _ subject: SubjectDescription) throws -> Outcome {
+    /// - Throws: never for what the adapter does; only if the story itself can't be read, which is a defect
+    ///   of otalab.
+    package static func run(_ options: SubjectBackend.Options, _ subject: SubjectDescription) throws
+        -> Outcome
+    {
         let dialects: [String] = ManifestDialect.allCases.map(\.rawValue)
         guard let dialect = subject.dialects.first(where: dialects.contains) else {
             return Outcome(
-                lines: ["error: none of its dialects is known", "  help: the dialects are " + dialects.joined(separator: ", ")],
+                lines: [
+                    "error: none of its dialects is known",
+                    "  help: the dialects are " + dialects.joined(separator: ", "),
+                ],
                 exitCode: .invalid)
         }
         let file = ScenarioFile(path: "subject-check.json5", bytes: Array(story(dialect).utf8))
@@ -43,14 +49,20 @@ package enum SubjectCheck {
         }
         for failure in result.failures {
             lines += ["", failure.headline]
-            lines += failure.differences.map { "  \($0.part ?? ""): expected \($0.expected), was \($0.actual)" }
+            lines += failure.differences.map {
+                "  \($0.part ?? ""): expected \($0.expected), was \($0.actual)"
+            }
             if let help = failure.help { lines.append("  help: \(help)") }
         }
         if !result.verdict.isGood {
             lines.append("")
             lines += result.notes.map(\.text)
         }
-        lines += ["", result.verdict.isGood ? "The adapter works. Next: otalab run --subject ADAPTER Scenarios/any" : "not passed"]
+        lines += [
+            "",
+            result.verdict.isGood
+                ? "The adapter works. Next: otalab run --subject ADAPTER Scenarios/any" : "not passed",
+        ]
         return lines
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What the system tells about processes, from `/proc`. On a system without it nothing is found, and a subject counts as
-/// at rest after a pause alone.
+/// What the system tells about processes, from `/proc`. On a system without it nothing is found, and a
+/// subject counts as at rest after a pause alone.
 package enum ProcessTable {
     /// What a group of processes is doing.
     package struct Activity: Hashable, Sendable {
@@ -19,7 +19,9 @@ package enum ProcessTable {
                 continue
             }
             for thread in names(in: "/proc/\(process)/task") {
-                guard let stat = fields(of: "/proc/\(process)/task/\(thread)/stat"), stat.count > 12 else { continue }
+                guard let stat = fields(of: "/proc/\(process)/task/\(thread)/stat"), stat.count > 12 else {
+                    continue
+                }
                 activity.threads += 1
                 if !["S", "T", "Z", "I"].contains(stat[0]) { activity.isAsleep = false }
                 activity.ticks += (UInt64(stat[11]) ?? 0) + (UInt64(stat[12]) ?? 0)
@@ -45,8 +47,8 @@ package enum ProcessTable {
         (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     }
 
-    /// The fields after the name of the program, which is in brackets and may have spaces (proc(5)): state, parent,
-    /// group, session … user time (11) and system time (12).
+    /// The fields after the name of the program, which is in brackets and may have spaces (proc(5)): state,
+    /// parent, group, session … user time (11) and system time (12).
     private static func fields(of path: String) -> [Substring]? {
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
         let text = String(decoding: data, as: UTF8.self)

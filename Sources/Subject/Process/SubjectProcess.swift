@@ -50,7 +50,9 @@ package final class SubjectProcess {
         let toGuard = try Pipe.make()
         let log = open(errors, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
         defer {
-            for descriptor in [toChild.read, fromChild.write, toGuard.read, log] { SocketCalls.close(descriptor) }
+            for descriptor in [toChild.read, fromChild.write, toGuard.read, log] {
+                SocketCalls.close(descriptor)
+            }
         }
         if log < 0 { throw StartFault.last }
         var variables = ProcessInfo.processInfo.environment
@@ -60,7 +62,8 @@ package final class SubjectProcess {
             errors: log)
         // `read` returns when the pipe's other end is closed, and so when this program has ended.
         guardID = try Spawn.start(
-            ["/bin/sh", "-c", "read line; kill -KILL -- -\(id)"], [], input: toGuard.read, output: log, errors: log)
+            ["/bin/sh", "-c", "read line; kill -KILL -- -\(id)"], [], input: toGuard.read, output: log,
+            errors: log)
         input = toChild.write
         output = fromChild.read
         guardPipe = toGuard.write

@@ -2,7 +2,11 @@ import Core
 
 /// The lines that laboratory and adapter exchanged, for the report. The first and the newest are kept.
 package struct Dialogue: Hashable, Sendable {
-    package enum Direction: String, Hashable, Sendable { case toSubject = "→", fromSubject = "←", note = "·" }
+    package enum Direction: String, Hashable, Sendable {
+        case toSubject = "→"
+        case fromSubject = "←"
+        case note = "·"
+    }
 
     package struct Line: Hashable, Sendable {
         package var at: Instant
@@ -23,7 +27,8 @@ package struct Dialogue: Hashable, Sendable {
     package var lines: [Line] { first + last }
 
     package mutating func add(_ direction: Direction, _ text: String, at instant: Instant) {
-        let line = Line(at: instant, direction: direction, text: String(text.prefix(ProtocolFault.shownBytes)))
+        let line = Line(
+            at: instant, direction: direction, text: String(text.prefix(ProtocolFault.shownBytes)))
         if first.count < Dialogue.kept.first { return first.append(line) }
         last.append(line)
         if last.count > Dialogue.kept.last {

@@ -1,7 +1,7 @@
 /// Splits a stream of bytes into lines.
 ///
-/// Guarantees: each line is given once, without its end (`\n` or `\r\n`); memory is bounded by ``maxLine``. A longer
-/// line is reported once, and ends the splitting: its end may never come.
+/// Guarantees: each line is given once, without its end (`\n` or `\r\n`); memory is bounded by ``maxLine``. A
+/// longer line is reported once, and ends the splitting: its end may never come.
 package struct LineSplitter: Sendable {
     package enum Piece: Hashable, Sendable {
         case line([UInt8])

@@ -1,5 +1,5 @@
-/// A mistake of an adapter: the line, what is wrong with it, and a way out. A run with such a mistake is invalid,
-/// because nothing that follows can be trusted.
+/// A mistake of an adapter: the line, what is wrong with it, and a way out. A run with such a mistake is
+/// invalid, because nothing that follows can be trusted.
 package struct ProtocolFault: Error, Hashable, Sendable {
     /// The line without its end, at most ``shownBytes`` of it.
     package var line: String
@@ -16,7 +16,8 @@ package struct ProtocolFault: Error, Hashable, Sendable {
         self.number = number
         self.help = help
         let isCut = line.count > ProtocolFault.shownBytes
-        self.line = String(decoding: line.prefix(ProtocolFault.shownBytes), as: UTF8.self) + (isCut ? "…" : "")
+        self.line =
+            String(decoding: line.prefix(ProtocolFault.shownBytes), as: UTF8.self) + (isCut ? "…" : "")
     }
 
     /// Message, line and way out, for a terminal.

@@ -13,7 +13,9 @@ extension SubjectMessage {
                 number: number, help: "write only messages to stdout; stderr is for everything else")
         }
         let reading = MessageReading(root, line: line, number: number)
-        guard root.members != nil else { throw reading.fault("a line that is no JSON object, but \(root.kindName)") }
+        guard root.members != nil else {
+            throw reading.fault("a line that is no JSON object, but \(root.kindName)")
+        }
         if root.has("to") { return .answer(try reading.answer()) }
         switch try reading.text("is") {
         case "subject": return .subject(try reading.description())
@@ -44,7 +46,8 @@ private struct MessageReading {
 
     func fault(_ message: String, _ help: String? = nil) -> ProtocolFault {
         ProtocolFault(
-            message, line: line, number: number, help: help ?? "`otalab help adapters` lists all messages and keys")
+            message, line: line, number: number,
+            help: help ?? "`otalab help adapters` lists all messages and keys")
     }
 
     // MARK: Values
@@ -61,12 +64,14 @@ private struct MessageReading {
     }
 
     /// One of a few words.
-    func word<Word: RawRepresentable & CaseIterable>(_ key: String, in node: JSONNode? = nil) throws(ProtocolFault) -> Word
+    func word<Word: RawRepresentable & CaseIterable>(_ key: String, in node: JSONNode? = nil)
+        throws(ProtocolFault) -> Word
     where Word.RawValue == String {
         try word(try text(key, in: node), of: key)
     }
 
-    private func word<Word: RawRepresentable & CaseIterable>(_ text: String, of key: String) throws(ProtocolFault) -> Word
+    private func word<Word: RawRepresentable & CaseIterable>(_ text: String, of key: String)
+        throws(ProtocolFault) -> Word
     where Word.RawValue == String {
         if let word = Word(rawValue: text) { return word }
         let known = Word.allCases.map(\.rawValue).joined(separator: ", ")
@@ -79,10 +84,14 @@ private struct MessageReading {
     }
 
     private func texts(_ value: JSONNode, of key: String) throws(ProtocolFault) -> [String] {
-        guard let elements = value.array else { throw fault("\"\(key)\" is \(value.kindName) instead of a list") }
+        guard let elements = value.array else {
+            throw fault("\"\(key)\" is \(value.kindName) instead of a list")
+        }
         var texts: [String] = []
         for element in elements {
-            guard let text = element.string else { throw fault("\"\(key)\" has \(element.kindName) instead of text") }
+            guard let text = element.string else {
+                throw fault("\"\(key)\" has \(element.kindName) instead of text")
+            }
             texts.append(text)
         }
         return texts
@@ -102,16 +111,20 @@ private struct MessageReading {
         return number
     }
 
-    func view() throws(ProtocolFault) -> Int { root.has("view") ? Int(try count("view", in: root, atMost: 99)) : 0 }
+    func view() throws(ProtocolFault) -> Int {
+        root.has("view") ? Int(try count("view", in: root, atMost: 99)) : 0
+    }
 
     /// Path and query on the local server.
     func route(_ key: String, default other: String?) throws(ProtocolFault) -> String {
         if let other, !root.has(key) { return other }
         let text = try text(key)
-        guard text.hasPrefix("/"), !text.hasPrefix("//"), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
+        guard text.hasPrefix("/"), !text.hasPrefix("//"), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f })
+        else {
             throw fault(
                 "\"\(key)\" is no path: '\(text)'",
-                "a path begins with one '/', may have a query, and is percent-encoded; host and port are the laboratory's")
+                "a path begins with one '/', may have a query, and is percent-encoded"
+            )
         }
         return text
     }
@@ -158,7 +171,8 @@ private struct MessageReading {
         return SubjectPolicy(
             confirm: try word("confirm", in: node),
             startupTimeout: .milliseconds(try count("startupTimeout", in: node, atMost: longest)),
-            switchAt: switchAt, retries: Int(try count("retries", in: node, atMost: 100)), blacklists: blacklists)
+            switchAt: switchAt, retries: Int(try count("retries", in: node, atMost: 100)),
+            blacklists: blacklists)
     }
 
     func status() throws(ProtocolFault) -> SubjectStatus {

@@ -51,7 +51,9 @@ package struct SubjectSession: Sendable {
 
     /// Takes in bytes of the adapter's output.
     /// - Throws: ``ProtocolFault`` for the first mistake.
-    package mutating func take(_ bytes: some Sequence<UInt8>, at now: Instant) throws(ProtocolFault) -> [Received] {
+    package mutating func take(_ bytes: some Sequence<UInt8>, at now: Instant) throws(ProtocolFault)
+        -> [Received]
+    {
         var received: [Received] = []
         for piece in lines.take(bytes) {
             lineCount += 1
@@ -69,21 +71,26 @@ package struct SubjectSession: Sendable {
         return received
     }
 
-    private mutating func check(_ message: SubjectMessage, _ line: [UInt8]) throws(ProtocolFault) -> Received {
+    private mutating func check(_ message: SubjectMessage, _ line: [UInt8]) throws(ProtocolFault) -> Received
+    {
         func fault(_ message: String, _ help: String) -> ProtocolFault {
             ProtocolFault(message, line: line, number: lineCount, help: help)
         }
         switch message {
         case .subject(let description):
-            if self.description != nil { throw fault("a second description", "describe the subject once, first of all") }
+            if self.description != nil {
+                throw fault("a second description", "describe the subject once, first of all")
+            }
             self.description = description
         case _ where description == nil:
-            throw fault("a message before the description", "begin with {\"is\": \"subject\", \"protocol\": 1, …}")
+            throw fault(
+                "a message before the description", "begin with {\"is\": \"subject\", \"protocol\": 1, …}")
         case .answer(let answer):
             guard let index = open.firstIndex(where: { $0.id == answer.to }) else {
                 let isOld = answer.to > 0 && answer.to < nextID
                 throw fault(
-                    isOld ? "a second answer to command \(answer.to)" : "an answer to no command: \(answer.to)",
+                    isOld
+                        ? "a second answer to command \(answer.to)" : "an answer to no command: \(answer.to)",
                     "answer each command once, with its \"id\" as \"to\"")
             }
             return Received(message: message, command: open.remove(at: index).command)
