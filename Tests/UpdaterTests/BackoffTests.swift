@@ -46,6 +46,21 @@ struct BackoffTests {
         #expect(device.manifests == 12)
     }
 
+    @Test("A timer that a host fires early is set again: what it is for is attempted neither early nor never")
+    func earlyTimer() throws {
+        for fails in ["/manifest.json", "/app.js"] {
+            var device = try device { $0.url.hasSuffix(fails) ? Reply(503) : nil }
+            let due = try #require(device.timers.first { $0.name == .retry }?.at)
+            device.timers.removeAll { $0.name == .retry }
+            device.now = due - .milliseconds(1)
+            device.send(.timer(.retry))
+            #expect(device.requests.count { $0.url.hasSuffix(fails) } == 1)
+            #expect(device.timers.first { $0.name == .retry }?.at == due, "\(fails)")
+            device.wait(.milliseconds(1))
+            #expect(device.requests.count { $0.url.hasSuffix(fails) } == 2)
+        }
+    }
+
     @Test("Wrong bytes received again are not new bytes: eight attempts, then once every 15 min")
     func wrongBytesForEver() throws {
         var device = try device { $0.route == "/app.js" ? Reply(200, Version.content("x", 3_000)) : nil }

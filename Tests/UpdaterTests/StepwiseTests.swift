@@ -105,14 +105,16 @@ struct StepwiseTests {
         }
         let version = StoredVersion(
             table: table, storedAssets: stored, verification: .everyByte, packageRoot: nil)
-        let whole = TableCoding.encode(version, manifest: manifest)
-        var writing = TableWriting(version, manifest: manifest)
-        var steps = 1
-        var written = writing.step(64 << 10)
-        while written == nil {
-            steps += 1
-            written = writing.step(64 << 10)
+        func write(inStepsOf bytes: Int) -> (whole: [UInt8], steps: Int) {
+            var writing = TableWriting(version, manifest: manifest)
+            var steps = 1
+            while true {
+                if let written = writing.step(bytes) { return (written, steps) }
+                steps += 1
+            }
         }
+        let whole = write(inStepsOf: .max).whole
+        let (written, steps) = write(inStepsOf: 64 << 10)
         #expect(written == whole)
         #expect(steps >= whole.count >> 16)
 

@@ -28,6 +28,22 @@ struct SwitchingTests {
         #expect(device.show(.commanded) == "v2")
     }
 
+    @Test("S1: once a switch call is answered, what no page load pins is answered from the new version")
+    func switchCallIsAnnounced() throws {
+        var device = try running()
+        device.offered = Version("v2", serial: 2)
+        device.check()
+        let token = device.load(.navigation)
+        device.effects = []
+        device.send(.switchRequested(token))
+        let key = try #require(device.status.current)
+        #expect(key.id == "v2" && device.effects.contains(.switchAnswered(token, .switched(key))))
+        let current = device.effects.compactMap { effect in
+            if case .current(let version) = effect { version?.key } else { nil }
+        }
+        #expect(current == [key])
+    }
+
     @Test("U6: a launch waits for a forced version while its bytes arrive, and starts it")
     func forcedAtLaunch() throws {
         var device = try running()

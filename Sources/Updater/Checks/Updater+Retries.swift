@@ -98,6 +98,9 @@ extension Updater {
             guard retries.disk.isDue(at: now) else { return scheduleRetry() }
             download?.isPlanPutOff = false
             jobs.add(.planDownload)
+        } else if download == nil {
+            // A host may fire a timer early: what it is for is still due.
+            scheduleRetry()
         } else {
             fetchMore()
         }

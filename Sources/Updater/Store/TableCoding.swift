@@ -1,17 +1,9 @@
 import Core
 
 /// The file `tables/<digest>`: a header line with lengths and checksum, the manifest's bytes as received, and
-/// the content of the assets in the manifest's order.
+/// the content of the assets in the manifest's order. ``TableWriting`` writes it.
 enum TableCoding {
     static let format = "otalab-table-1"
-
-    /// The whole file at once (``TableWriting`` does so in steps).
-    static func encode(_ version: StoredVersion, manifest: [UInt8]) -> [UInt8] {
-        var writing = TableWriting(version, manifest: manifest)
-        while true {
-            if let bytes = writing.step(.max) { return bytes }
-        }
-    }
 
     /// Nil if anything is damaged. The whole file at once (``TableReading`` does so in steps).
     static func decode(_ bytes: [UInt8], packageRoot: DiskPath?, limits: UpdaterLimits) -> StoredVersion? {
