@@ -1,7 +1,7 @@
 """One thread that owns the updater's state, a small timer table, and workers for what blocks.
 
-Times are milliseconds of the scenario. With `SystemClock` they pass by themselves, `speed` times as fast as the
-wall clock; with `OwnClock` only by the command `advance`. All other code is the same for both.
+Times are milliseconds of the scenario. With `SystemClock` they pass by themselves, `speed` times as fast as
+the wall clock; with `OwnClock` only by the command `advance`. All other code is the same for both.
 """
 
 import contextlib
@@ -114,8 +114,9 @@ class Loop:
     def sleep(self, name, milliseconds):
         """Called by a worker."""
         over = threading.Event()
+        # The timer is set before the loop can see that this worker waits.
+        self.post(lambda: self.after(name, milliseconds, over.set))
         with self.waiting():
-            self.post(lambda: self.after(name, milliseconds, over.set))
             over.wait()
 
     def is_still(self):
