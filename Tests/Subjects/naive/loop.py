@@ -97,12 +97,11 @@ class Loop:
         threading.Thread(target=run, daemon=True).start()
 
     @contextlib.contextmanager
-    def waiting(self, sock=None):
-        """A worker waits: for bytes of the socket, or for a timer."""
+    def waiting(self, sock):
+        """A worker waits for bytes of the socket."""
         with self._lock:
             self._busy -= 1
-            if sock is not None:
-                self._sockets.add(sock)
+            self._sockets.add(sock)
         self.post(lambda: None)
         try:
             yield
@@ -114,10 +113,16 @@ class Loop:
     def sleep(self, name, milliseconds):
         """Called by a worker."""
         over = threading.Event()
+
+        def wake():
+            self._count(1)  # here, since the worker itself may be late
+            over.set()
+
         # The timer is set before the loop can see that this worker waits.
-        self.post(lambda: self.after(name, milliseconds, over.set))
-        with self.waiting():
-            over.wait()
+        self.post(lambda: self.after(name, milliseconds, wake))
+        self._count(-1)
+        self.post(lambda: None)
+        over.wait()
 
     def is_still(self):
         """Whether nothing goes on without the passing of time or bytes from outside. On the loop's thread."""
