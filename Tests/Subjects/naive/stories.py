@@ -81,18 +81,20 @@ def story_wrong_answers(origin, phone):
 
 def story_resumed_answers(origin, phone):
     for name, fault in RESUMED_ANSWERS:
-        origin.fault({"reset": "after 60%"}, path="/app.js", times=1)
-        try_fault(origin, phone, name, fault, {"path": "/app.js", "times": 40})
+        wheres = [{"path": "/app.js", "nth": nth} for nth in range(2, 20)]
+        try_fault(origin, phone, name, {"reset": "after 60%"}, {"path": "/app.js", "nth": 1},
+                  *((fault, where) for where in wheres))
 
 
-def try_fault(origin, phone, name, fault, where):
+def try_fault(origin, phone, name, fault, where, *others):
     """The file is right in the end, and the cost is bounded."""
     phone.state = phone.fresh_state()
     origin.post("deploy/v1")
     phone.relaunch(confirms=True)
     phone.quiet()
     origin.post("deploy/v2")
-    origin.fault(fault, **where)
+    for fault, where in [(fault, where), *others]:
+        origin.fault(fault, **where)
     origin.requests()
     phone.check()
     expect(len(origin.requests()) < 15, f"{name}: few requests")
