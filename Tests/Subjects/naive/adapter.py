@@ -139,8 +139,9 @@ class Adapter:
     def _answer_rests(self):
         """With the system's clock, a check that waits for its next attempt is under way too.
 
-        With its own clock nothing may be under way but what waits for time or for the origin. `open` says how many
-        requests wait for it: time must not pass before the origin has received them and sent what it has to.
+        With its own clock nothing may be under way but what waits for time or for the origin. `open` says how
+        many requests wait for it: time must not pass before the origin has received them and has sent
+        what it can.
         """
         if not self._rests or not self.loop.is_still():
             return

@@ -1,7 +1,7 @@
 """Shipped bugs of the field's updaters, each behind a flag: `NAIVE_BUGS=name,name`.
 
-Without a flag the program is correct. Rows are ids of the catalogue of edge cases; `place` is the module whose code
-asks for the flag. `naive --bugs` prints the table.
+Without a flag the program is correct. Rows are ids of the catalogue of edge cases; `place` is the module
+whose code asks for the flag. `naive --bugs` prints the table.
 """
 
 import os
@@ -27,18 +27,18 @@ TABLE = [
     Bug("html-accepted", "ORG-19 W-12", "download",
         "an HTML answer is stored for any file without a look at its hash"),
     Bug("append-on-200", "NET-05", "download",
-        "the whole body that answers a range request is appended to the partial file, and the length is enough"),
+        "the whole body that answers a range request is appended to the partial file; the length is enough"),
     Bug("wrong-offset", "NET-06 W-50", "download",
-        "a 206 is appended whatever its Content-Range says, and the length is enough"),
+        "a 206 is appended whatever its Content-Range says; the length is enough"),
     Bug("loop-on-416", "NET-07", "download",
         "a 416 is answered with the same range request, at once and without end"),
     Bug("not-modified", "B27 ORG-17 W-50", "download",
         "a 304 for a new file takes the file of the same name of the running version"),
     Bug("partial-by-name", "DSK-31 W-22 W-24", "download",
-        "a partial file is kept under its route, so that another version's download goes on with it, unverified"),
+        "a partial file is kept under its route: another version's download goes on with it, unverified"),
     Bug("empty-refused", "ORG-32", "download",
         "a file of 0 bytes is a failed download"),
-    Bug("raw-names", "ORG-30 B44", "download, server",
+    Bug("raw-names", "ORG-30 B44", "manifest, server",
         "names are neither percent-encoded in requests nor decoded when they are served"),
     Bug("optional-required", "W-39", "download",
         "one optional file that is missing ends every update"),
@@ -51,37 +51,37 @@ TABLE = [
         "the app id is not looked at"),
     Bug("recalled-starts", "ORG-05 ORG-06", "updater",
         "a recall is ignored once the version is on the device"),
-    Bug("manifest-crash", "ORG-20 ORG-21 W-37", "updater",
+    Bug("manifest-crash", "ORG-20 ORG-21 W-37", "manifest",
         "a manifest without an expected field ends the process"),
     Bug("offered-again", "ORG-11 B19", "updater",
         "what already runs is downloaded and made pending again at each check"),
     # When and how often it asks.
-    Bug("checks-overlap", "API-01 API-02 DSK-19 NET-16", "updater",
+    Bug("checks-overlap", "API-01 API-02 DSK-19 NET-16", "checks",
         "each check runs beside the others and writes the same temporary file"),
-    Bug("check-stuck", "API-17 W-01", "updater",
+    Bug("check-stuck", "API-17 W-01", "checks, adapter",
         "after a failed check the mark 'in progress' stays: later ones do nothing until the next process"),
-    Bug("no-rearm", "NET-22 B26", "updater",
+    Bug("no-rearm", "NET-22 B26", "checks",
         "after a failed check no timer is set, so that nothing asks again by itself"),
     Bug("tight-retry", "ORG-25 NET-31", "download",
         "a failed request is repeated at once and without end"),
-    Bug("no-stall-timeout", "NET-04 W-50", "download",
+    Bug("no-stall-timeout", "NET-04 W-50", "transfer",
         "a transfer without bytes is waited for for ever"),
-    Bug("retry-after-ignored", "ORG-24", "updater",
+    Bug("retry-after-ignored", "ORG-24", "checks",
         "Retry-After is not looked at"),
-    Bug("start-waits", "NET-02 NET-24 API-15", "updater",
+    Bug("start-waits", "NET-02 NET-24 API-15", "adapter",
         "the first page waits for the end of the check at launch"),
     # What is on the disk, and since when.
-    Bug("pointer-first", "PRC-01 PRC-02 DSK-32", "updater",
+    Bug("pointer-first", "PRC-01 PRC-02 DSK-32", "updater, download",
         "the version is recorded as pending before its files are there"),
     Bug("no-fsync", "DSK-24 W-16", "disk",
         "files and settings are renamed without a sync, and only looked at for existence at launch"),
     Bug("settings-in-place", "DSK-05 DSK-06", "disk, settings",
         "settings are overwritten in place, and unreadable ones end the process at start"),
-    Bug("cleanup-pending", "DSK-16 DSK-12", "store",
+    Bug("cleanup-pending", "DSK-16 DSK-12", "startup",
         "the confirmation of a start removes the folder of the version that waits"),
-    Bug("cleanup-good", "ORG-27 W-10", "store",
+    Bug("cleanup-good", "ORG-27 W-10", "updater",
         "the clean-up keeps the current and the pending version only"),
-    Bug("store-ignored", "STO-01 B31", "settings",
+    Bug("store-ignored", "STO-01 B31", "updater",
         "a store update is not noticed: the old download runs on the new native build"),
     # What is served.
     Bug("latest-folder", "LSV-01 B01 B02", "server",
@@ -94,7 +94,7 @@ TABLE = [
         "each file is application/octet-stream"),
     Bug("port-moves", "LSV-04 B50", "server",
         "any free port is taken instead of the configured one"),
-    Bug("dead-after-background", "LSV-06 B15", "server",
+    Bug("dead-after-background", "LSV-06 B15", "adapter",
         "the server stops in the background and does not come back"),
     # How a start is judged.
     Bug("reload-at-once", "PRC-25", "updater",
@@ -121,9 +121,9 @@ TABLE = [
         "a rollback is recorded only when the rescuing version has confirmed"),
     Bug("rollback-without-load", "W-02", "startup",
         "after a rollback the page is not loaded again"),
-    Bug("rollback-to-embedded", "B07", "startup",
+    Bug("rollback-to-embedded", "B07", "updater",
         "the embedded version is served after a failure, although a downloaded one was good"),
-    Bug("no-first-rollback", "SRT-11 SRT-29", "startup",
+    Bug("no-first-rollback", "SRT-11 SRT-29", "updater",
         "there is no rollback from the first download, because no earlier one is recorded"),
 ]
 
@@ -147,5 +147,5 @@ def has(name):
 
 def text():
     """The table as aligned text."""
-    lines = [f"{bug.name:<22} {bug.rows:<30} {bug.place:<17} {bug.says}" for bug in TABLE]
+    lines = [f"{bug.name:<22} {bug.rows:<30} {bug.place:<18} {bug.says}" for bug in TABLE]
     return "\n".join(lines + [f"{len(TABLE)} flags"])

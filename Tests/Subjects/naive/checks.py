@@ -91,7 +91,7 @@ class Checks:
         self.loop.call(lambda: self.updater.completed(version))
 
     def _fetch_manifest(self, _attempt):
-        """The manifest's bytes, or None: nothing for this device; and the URL that its URLs are relative to."""
+        """The manifest's bytes, None if this device is offered nothing; and the URL that they came from."""
         headers = {"Cache-Control": "no-cache", "OTA-App": self.environment.app,
                    "OTA-Native-Build": self.environment.native, "OTA-Device": self.environment.device}
         with Transfer(self.loop, self.environment.origin, headers) as transfer:

@@ -1,4 +1,4 @@
-"""Puts a version together: what is on the disk is copied, the rest comes from the origin, each file verified."""
+"""Puts a version together: what is on the disk is copied, the rest is fetched, each file is verified."""
 
 import hashlib
 import os
@@ -32,13 +32,14 @@ def attempts(loop, name, work):
 
 
 class Download:
-    """The download of one version, on a worker. What it leaves when it fails is where the next one goes on."""
+    """The download of one version, on a worker. Where it fails, the next one goes on."""
 
     def __init__(self, loop, store, manifest, manifest_url, running):
         self.loop, self.store, self.manifest = loop, store, manifest
         self.manifest_url, self.running = manifest_url, running
         self.final = store.versions / stores.folder_name(manifest.key)
-        self.folder = self.final if bugs.has("pointer-first") else self.final.with_name(self.final.name + ".new")
+        new = self.final.with_name(self.final.name + ".new")
+        self.folder = self.final if bugs.has("pointer-first") else new
 
     def run(self):
         """Returns the version when it is complete and durable under its final name."""

@@ -58,7 +58,8 @@ class Origin:
     def __init__(self, scenario, speed):
         self.port = free_port()
         self._process = subprocess.Popen(
-            [PROGRAM, "serve", "origin", scenario, "--by-hand", "--port", str(self.port), "--speed", str(speed)],
+            [PROGRAM, "serve", "origin", scenario, "--by-hand", "--port", str(self.port),
+             "--speed", str(speed)],
             stdout=subprocess.PIPE, text=True)
         for line in self._process.stdout:
             if match := re.match(r"manifest\s+(http\S+)", line):
@@ -121,7 +122,8 @@ class Phone:
             **os.environ, "OTALAB_PROTOCOL": "1", "OTALAB_STATE": str(self.state),
             "OTALAB_PACKAGE": str(self.packages / self.embedded), "OTALAB_ORIGIN": self.origin.manifest,
             "OTALAB_DIALECT": "own", "OTALAB_APP": "com.example.shop", "OTALAB_NATIVE": self.native,
-            "OTALAB_PORT": str(self.port), "OTALAB_SETTINGS": json.dumps({"startupTimeout": 20_000, "confirm": "called"}),
+            "OTALAB_PORT": str(self.port),
+            "OTALAB_SETTINGS": json.dumps({"startupTimeout": 20_000, "confirm": "called"}),
             "OTALAB_SPEED": str(self.speed), "OTALAB_SEED": "1", "NAIVE_CLOCK": self.clock,
             **self.variables}
         self.process = subprocess.Popen([self.adapter], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -185,8 +187,9 @@ class Phone:
 
     def rest(self):
         """Milliseconds to its next timer, when the origin has nothing to send any more; None without one."""
-        seen, since = None, time.monotonic()
+        seen, since, begin = None, time.monotonic(), time.monotonic()
         while True:
+            expect(time.monotonic() - begin < 3 * PATIENCE, "no rest")
             answer = self.do("rest")
             if not answer.get("open"):
                 return answer.get("next")
@@ -238,14 +241,16 @@ class Phone:
         """Loads a page as a web view does, and all files of the version it turns out to be."""
         document = {"Sec-Fetch-Dest": "document", "Accept": "text/html"}
         status, headers, index, self.url = request(self.port, "GET", url, document)
-        expect(status == 200 and "text/html" in headers["Content-Type"], f"{url}: {status} {headers['Content-Type']}")
+        kind = headers["Content-Type"]
+        expect(status == 200 and "text/html" in kind, f"{url}: {status} {kind}")
         found = [name for name, files in self.versions.items() if files["/index.html"] == index]
         expect(found, f"{url}: an index of no version")
         version = found[0]
         for route, content in self.versions[version].items():
             status, headers, data = self.get(route)
             optional = route == "/extra.json" and status == 404
-            expect(optional or (status == 200 and data == content), f"{route} of {version}: {status}, {len(data)} B")
+            is_right = status == 200 and data == content
+            expect(is_right or optional, f"{route} of {version}: {status}, {len(data)} B")
             expect(not route.endswith(".js") or "javascript" in headers["Content-Type"], f"type of {route}")
         if confirms:
             self.call("startupDidComplete")

@@ -1,7 +1,7 @@
 """One thread that owns the updater's state, a small timer table, and workers for what blocks.
 
-Times are milliseconds of the scenario. With `SystemClock` they pass by themselves, `speed` times as fast as the
-wall clock; with `OwnClock` only by the command `advance`. All other code is the same for both.
+Times are milliseconds of the scenario. With `SystemClock` they pass by themselves, `speed` times as fast as
+the wall clock; with `OwnClock` only by the command `advance`. All other code is the same for both.
 """
 
 import contextlib
@@ -97,12 +97,11 @@ class Loop:
         threading.Thread(target=run, daemon=True).start()
 
     @contextlib.contextmanager
-    def waiting(self, sock=None):
-        """A worker waits: for bytes of the socket, or for a timer."""
+    def waiting(self, sock):
+        """A worker waits for bytes of the socket."""
         with self._lock:
             self._busy -= 1
-            if sock is not None:
-                self._sockets.add(sock)
+            self._sockets.add(sock)
         self.post(lambda: None)
         try:
             yield
@@ -114,9 +113,16 @@ class Loop:
     def sleep(self, name, milliseconds):
         """Called by a worker."""
         over = threading.Event()
-        with self.waiting():
-            self.post(lambda: self.after(name, milliseconds, over.set))
-            over.wait()
+
+        def wake():
+            self._count(1)  # here, since the worker itself may be late
+            over.set()
+
+        # The timer is set before the loop can see that this worker waits.
+        self.post(lambda: self.after(name, milliseconds, wake))
+        self._count(-1)
+        self.post(lambda: None)
+        over.wait()
 
     def is_still(self):
         """Whether nothing goes on without the passing of time or bytes from outside. On the loop's thread."""

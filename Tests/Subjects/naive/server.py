@@ -56,7 +56,8 @@ class LocalServer:
             port = 0 if bugs.has("port-moves") else self.port
             self._server = _Server(("127.0.0.1", port), handler)
         except OSError as error:
-            self.updater.report({"is": "told", "what": "error", "cause": f"port {self.port}: {error.strerror}"})
+            cause = f"port {self.port}: {error.strerror}"
+            self.updater.report({"is": "told", "what": "error", "cause": cause})
             self.loop.after("bind", RETRY_BIND, lambda: self.open(then))
             return
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
@@ -87,9 +88,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         path = raw if bugs.has("raw-names") else unquote(raw)
         version = self.loop.call(lambda: self.updater.startup.version_for(self.headers.get("Referer", "")))
         file = self._find(version, path)
-        if self._is_navigation() and (file is None or path == version.manifest.index) and is_route_of_page(path):
-            return self._answer_navigation()
-        if file is None and path == "/" or file and path == file[1] == file[0].manifest.index:
+        is_index = path == "/" if file is None else path == file[1] == file[0].manifest.index
+        if is_index or (file is None and self._is_navigation() and is_route_of_page(path)):
             return self._answer_navigation()
         if file is None:
             return self._send(404, b"not found", {"Content-Type": "text/plain"})

@@ -12,7 +12,7 @@ import disk
 class Settings:
     """Versions are named by their keys (`manifest.Manifest.key`).
 
-    `starts`: starts of the current version that were not confirmed · `excused`: those of them that the user or the
+    `starts`: starts of the current version that were not confirmed · `excused`: those that the user or the
     system ended, in a row · `good`: confirmed downloads, the newest first.
     """
     native: str = ""

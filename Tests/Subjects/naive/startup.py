@@ -1,7 +1,7 @@
 """Whether a version starts: page loads, confirmations, the start-up clock, and the way back.
 
-A *load* is one showing of a version by this program, numbered in its URL (`/?load=2`); documents that a page opens
-by itself belong to the load in which they were served.
+A *load* is one showing of a version by this program, numbered in its URL (`/?load=2`); documents that a page
+opens by itself belong to the load in which they were served.
 """
 
 from urllib.parse import parse_qs, urlsplit
@@ -29,7 +29,8 @@ class Startup:
 
     @property
     def is_proven(self):
-        return self.current is None or self.current.is_embedded or self.current.key in self.updater.settings.good
+        version = self.current
+        return version is None or version.is_embedded or version.key in self.updater.settings.good
 
     # Launch.
 
@@ -95,8 +96,9 @@ class Startup:
     def _start_clock(self):
         if self.loop.is_set("startup"):
             return  # it goes on over links and reloads
-        is_timed = self.is_front or bugs.has("blames-background")
-        if is_timed and self.current and not (self.is_proven or self.is_confirmed or bugs.has("counter-only")):
+        if self.is_proven or self.is_confirmed or bugs.has("counter-only"):
+            return
+        if self.is_front or bugs.has("blames-background"):
             if self._is_counted or bugs.has("counter-after-load"):
                 self.loop.after("startup", self._left_ms, self._timed_out)
 
@@ -208,7 +210,8 @@ class Startup:
             return
         self.updater.file.is_held = bugs.has("rollback-in-memory")
         self.updater.file.save()
-        self.updater.report({"is": "told", "what": "rescued", "version": version_of(successor), "cause": cause})
+        rescuer = version_of(successor)
+        self.updater.report({"is": "told", "what": "rescued", "version": rescuer, "cause": cause})
         version = self.updater.store.version(successor)
         if bugs.has("rollback-without-load"):
             self.current = version

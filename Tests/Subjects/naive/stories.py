@@ -1,7 +1,7 @@
 """Stories for one subject: each gets an origin that offers v1, and a phone on which nothing has run yet.
 
-v1 is embedded. v2 has no `/old.js`, an empty file, an odd name and an optional file. v4 is embedded in build 2.0,
-v5 is for build 2.0 only.
+v1 is embedded. v2 has no `/old.js`, an empty file, an odd name and an optional file. v4 is embedded in build
+2.0, v5 is for build 2.0 only.
 """
 
 from laboratory import expect
@@ -81,18 +81,20 @@ def story_wrong_answers(origin, phone):
 
 def story_resumed_answers(origin, phone):
     for name, fault in RESUMED_ANSWERS:
-        origin.fault({"reset": "after 60%"}, path="/app.js", times=1)
-        try_fault(origin, phone, name, fault, {"path": "/app.js", "times": 40})
+        wheres = [{"path": "/app.js", "nth": nth} for nth in range(2, 20)]
+        try_fault(origin, phone, name, {"reset": "after 60%"}, {"path": "/app.js", "nth": 1},
+                  *((fault, where) for where in wheres))
 
 
-def try_fault(origin, phone, name, fault, where):
+def try_fault(origin, phone, name, fault, where, *others):
     """The file is right in the end, and the cost is bounded."""
     phone.state = phone.fresh_state()
     origin.post("deploy/v1")
     phone.relaunch(confirms=True)
     phone.quiet()
     origin.post("deploy/v2")
-    origin.fault(fault, **where)
+    for fault, where in [(fault, where), *others]:
+        origin.fault(fault, **where)
     origin.requests()
     phone.check()
     expect(len(origin.requests()) < 15, f"{name}: few requests")
@@ -137,7 +139,10 @@ def story_stall(origin, phone):
     origin.fault({"stall": "after 60%"}, path="/app.js", times=1)
     phone.do("check")
     phone.wait_for_request("/app.js")
-    phone.passes(40_000)
+    phone.do("check")
+    phone.passes(10_000)
+    expect(not origin.requests(), "one check at a time")
+    phone.passes(35_000)
     expect(phone.status["pending"] == "v2", "pending v2")
 
 
@@ -184,7 +189,8 @@ def story_hang(origin, phone):
     expect(phone.relaunch(confirms=True) == "v2", "v2 goes on")
     origin.requests()
     phone.check()
-    expect(set(origin.requests()) == {"manifest"} and phone.status["pending"] is None, "v3 is not taken again")
+    expect(set(origin.requests()) == {"manifest"}, "v3 is not taken again")
+    expect(phone.status["pending"] is None, "v3 does not wait")
 
 
 def story_killed_after_rollback(origin, phone):
@@ -215,7 +221,8 @@ def story_background(origin, phone):
     phone.passes(60_000)
     phone.do("front", **{"is": True})
     phone.passes(5_000)
-    expect(phone.page(phone.url) == "v2" and phone.status["current"] == "v2", "background time does not count")
+    expect(phone.page(phone.url) == "v2", "v2 is served after the return")
+    expect(phone.status["current"] == "v2", "background time does not count")
 
 
 def story_stale_edge(origin, phone):

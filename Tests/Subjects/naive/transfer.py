@@ -57,7 +57,7 @@ class _Socket:
 
 
 class Transfer:
-    """A GET, to be used by a worker as a context; `status`, `headers` and `chunks` are those of its answer."""
+    """A GET, used by a worker as a context; `status`, `headers` and `chunks` are those of its answer."""
 
     def __init__(self, loop, url, headers):
         self.loop, self.url, self._headers = loop, url, headers
