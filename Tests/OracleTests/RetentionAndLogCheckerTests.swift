@@ -132,6 +132,23 @@ struct RetentionAndLogCheckerTests {
         #expect(stage.broken == ["R7"])
     }
 
+    @Test("R7 fires when the manifest or the list of a download that has ended is there after an idle minute")
+    func leftoverOfDownload() {
+        let ended = Stage.key("v9")
+        for isManifest in [true, false] {
+            var stage = stored()
+            stage.storeChanged {
+                if isManifest {
+                    $0.live.download = Stage.table(ended).table
+                } else {
+                    $0.live.finished = [Stage.blob(ended, "/app.js").name]
+                }
+            }
+            stage.wait(.minutes(4))
+            #expect(stage.broken == ["R7"])
+        }
+    }
+
     @Test("R7 asks nothing of a record that a scenario damaged in both its generations; of one alone it does")
     func damagedRecord() {
         var one = stored()

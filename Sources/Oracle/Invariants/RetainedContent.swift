@@ -316,10 +316,13 @@ struct RetainedContent: Checker {
                 return leftover("blobs/…/\(blob.name.hex.prefix(12))")
             }
         }
-        if record.download == nil, let partial = store.live.partials.first {
-            return leftover("partial/\(partial.key.hex.prefix(12))")
-        }
-        return nil
+        return record.download == nil ? leftoverOfDownload(store.live) : nil
+    }
+
+    private func leftoverOfDownload(_ image: StoreImage) -> Violation? {
+        if let partial = image.partials.first { return leftover("partial/\(partial.key.hex.prefix(12))") }
+        if image.download != nil { return leftover("partial/manifest") }
+        return image.finished.isEmpty ? nil : leftover("partial/finished")
     }
 
     private func leftover(_ path: String) -> Violation {
