@@ -7,6 +7,7 @@ struct GuidePageTests {
         ("CommandLine", ["help", "select"]), ("Settings", ["help", "settings"]),
         ("Reports", ["help", "reports"]), ("Coverage", ["help", "coverage"]),
         ("ContinuousIntegration", ["help", "ci"]), ("Rules", ["help", "rules"]),
+        ("Adapters", ["help", "adapters"]),
         ("ResultsReference", ["schema", "results", "--format", "markdown"]),
         ("CrashResultsReference", ["schema", "crashpoints", "--format", "markdown"]),
     ]

@@ -20,7 +20,7 @@ struct ProtocolTests {
         do throws(ProtocolFault) {
             var session = SubjectSession()
             _ = try session.take(Array((Self.hello + "\n").utf8), at: .zero)
-            _ = session.send(.check, at: .zero)
+            _ = session.send(.check, at: .zero, wall: .zero)
             _ = try session.take(Array((line + "\n").utf8), at: .zero)
             return nil
         } catch {
@@ -72,7 +72,7 @@ struct ProtocolTests {
     @Test("an answer counts once")
     func answers() throws {
         var session = try session(after: Self.hello)
-        _ = session.send(.check, at: .zero)
+        _ = session.send(.check, at: .zero, wall: .zero)
         let received = try session.take(Array("{\"to\":1,\"ok\":false,\"why\":\"busy\"}\n".utf8), at: .zero)
         #expect(received.first?.command == .check && session.oldestOpen == nil)
         #expect(throws: ProtocolFault.self) {

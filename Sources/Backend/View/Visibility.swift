@@ -14,14 +14,12 @@ package struct Visibility: OptionSet, Hashable, Sendable {
     /// Native screens, and so the time in which the user sees nothing.
     package static let screen = Visibility(rawValue: 1 << 4)
     /// What the app itself reports: its log, its error report, its outcomes, the messages to its pages, its
-    /// starts.
+    /// starts, and what it forwards.
     package static let reports = Visibility(rawValue: 1 << 5)
     /// The files of the device's disk.
     package static let disk = Visibility(rawValue: 1 << 6)
-    /// What its local server says of its requests.
-    package static let server = Visibility(rawValue: 1 << 7)
 
-    package static let all = Visibility(rawValue: (1 << 8) - 1)
+    package static let all = Visibility(rawValue: (1 << 7) - 1)
     /// Requests, pages and processes alone.
     package static let outside: Visibility = []
 }

@@ -107,6 +107,10 @@ struct ExpectationEvaluator {
             let name = observed.name(key)
             if !names.contains(name) { names.append(name) }
         }
+        // An app that does not announce its page loads: the bytes tell.
+        if names.isEmpty, !observation.events.contains(where: \.kind.isPageLoad) {
+            return ShownVersions.indices(in: scopedEvents).map { observed.versions[$0].name }
+        }
         return names
     }
 
@@ -333,5 +337,11 @@ extension Bounds {
         case (nil, let high?): return "at most \(number(high))"
         case (nil, nil): return "any"
         }
+    }
+}
+
+extension TraceEvent.Kind {
+    fileprivate var isPageLoad: Bool {
+        if case .pageLoad = self { true } else { false }
     }
 }

@@ -4,9 +4,8 @@ extension ExpectationPart {
     /// What must be visible of the app for this part to be judged.
     var needs: Visibility {
         switch self {
-        case .running, .page, .namedPage, .route, .process, .port, .time, .reloads, .requests, .fetchedFiles,
-            .fetched,
-            .bytes, .cookies, .storage, .timeToContent(.launch):
+        case .running, .page, .namedPage, .route, .process, .port, .time, .started, .requests, .fetchedFiles,
+            .fetched, .bytes, .cookies, .storage, .answers, .clientAnswers, .timeToContent(.launch):
             .outside
         case .pending: .pending
         case .lastKnownGood: .good
@@ -14,11 +13,9 @@ extension ExpectationPart {
         case .parked: .parked
         case .screen, .whiteTime: .screen
         case .stored, .storedFiles, .blame: [.disk, .reports]
-        case .confirmed, .started, .starts, .switches, .progress, .timeToContent, .timeToAnswer, .log, .logOf,
-            .outcomes,
-            .messages, .progressMessages, .replies, .nativeAnswers, .links, .report:
+        case .confirmed, .starts, .reloads, .switches, .progress, .timeToContent, .timeToAnswer, .log, .logOf,
+            .outcomes, .messages, .progressMessages, .replies, .nativeAnswers, .links, .report, .forwarded:
             .reports
-        case .answers, .clientAnswers, .forwarded: .server
         }
     }
 }

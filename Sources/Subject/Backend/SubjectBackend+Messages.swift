@@ -13,6 +13,7 @@ extension SubjectBackend {
         switch message {
         case .subject, .unknown: break
         case .answer(let answer):
+            if case .rest? = command { ownClock?.answered(answer) }
             if !answer.isOK, let command {
                 note("the subject can't do '\(command.name)'" + (answer.why.map { ": \($0)" } ?? ""))
             }

@@ -39,18 +39,18 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
     var world: World
     let options: Options
     /// Port of the origin.
-    private let port: HTTPPort
-    private var adapter: OriginAdapter
+    let port: HTTPPort
+    var adapter: OriginAdapter
     var pages: PageConnections
     var folder: SubjectFolder
     /// Port that the subject is to listen on.
     let subjectPort: UInt16
-    private let clock = MonotonicClock()
-    private let startedAt: Instant
+    let clock = MonotonicClock()
+    let startedAt: Instant
     /// Time that processes have taken to start, by the wall clock.
-    private var startingTime = TimeSpan.zero
+    var startingTime = TimeSpan.zero
     /// When the process was started that does not listen yet; nil: none.
-    private var startsSince: Instant?
+    var startsSince: Instant?
 
     /// The running process of the adapter; nil while the app does not run.
     var process: SubjectProcess?
@@ -70,12 +70,14 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
     package private(set) var description: SubjectDescription?
     /// The dialogues of all processes, in order.
     private var pastDialogues: [Dialogue] = []
-    private var rest = RestWatch()
+    var rest = RestWatch()
+    /// The clock of a subject that has its own; nil: it lives in real time, or is not known yet.
+    var ownClock: OwnClock?
 
     /// The adapter's mistake; nil: none.
     package private(set) var fault: ProtocolFault?
     /// Why the run can't continue; nil: it can.
-    private var failure: String?
+    var failure: String?
     /// Whether the folder is left for somebody to look at.
     package var keepsFolder = false
 
@@ -118,7 +120,8 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
     package var digest: UInt64 { world.digest }
     package var eventCount: Int { world.eventCount }
     package var isSettled: Bool {
-        world.isSettled && adapter.openCount == 0 && (process == nil || rest.isAtRest)
+        guard world.isSettled, adapter.openCount == 0 else { return false }
+        return process == nil || (ownClock == nil ? rest.isAtRest : ownClock?.isResting == true)
     }
     package var armedActions: [ArmedAction] { world.armedActions }
     package var appliedDeviceFaults: [String] { world.appliedDeviceFaults }
@@ -144,63 +147,17 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
 
     package func disarm() { world.disarm() }
 
-    /// The scenario's time that should have been reached by now.
-    private var scenarioTime: Instant {
-        let passed = (startsSince ?? clock.now) - startedAt - startingTime
-        return .zero + TimeSpan(microseconds: passed.microseconds &* options.speed)
-    }
-
-    /// The process has started, or ended before that: the scenario's time goes on.
-    func startEnded() {
-        guard let since = startsSince else { return }
-        startingTime = startingTime + (clock.now - since)
-        startsSince = nil
-    }
-
-    package func advance(to end: Instant) -> StepOutcome {
-        while true {
-            if let failure { return .exhausted(.other(failure)) }
-            let reached = min(scenarioTime, end)
-            if let next = world.nextEventTime, next <= reached {
-                let outcome = world.advance(to: reached)
-                deliverWorldOutput()
-                if outcome != .reachedEnd { return outcome }
-            }
-            _ = world.run(until: max(world.now, reached))
-            deliverWorldOutput()
-            if takeInputs() { return .event }
-            if reached >= end { return .reachedEnd }
-            wait(until: min(world.nextEventTime ?? end, end))
-        }
-    }
-
-    /// Waits until the scenario's time is reached, or something arrives; at most 50 ms, because the process
-    /// can end and time-outs pass without a byte.
-    private func wait(until time: Instant) {
-        let left = max(time - scenarioTime, .zero).microseconds / options.speed + 1
-        let limit = min(left, 50_000)
-        var polled = [port.poller.descriptor, pages.descriptor].map {
-            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-        }
-        if let process { polled.append(pollfd(fd: process.output, events: Int16(POLLIN), revents: 0)) }
-        if poll(&polled, nfds_t(polled.count), 0) > 0 { return }
-        if limit < 1_000 {
-            usleep(UInt32(limit))
-        } else {
-            poll(&polled, nfds_t(polled.count), Int32(limit / 1_000))
-        }
-    }
-
     // MARK: - From the subject
 
     /// - Returns: whether anything arrived.
     @discardableResult
-    private func takeInputs() -> Bool {
+    func takeInputs() -> Bool {
         var count = takeMessages()
         count += takeRequests()
         recordingFailure { count += try pages.deliver(to: &world) }
         if count > 0 { deliverWorldOutput() }
         adapter.pauseSlowReaders(&world)
+        if count > 0 { ownClock?.somethingHappened() }
         rest.update(count > 0, process, at: clock.now)
         checkPatience()
         return count > 0
@@ -241,6 +198,7 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
     private func take(_ received: SubjectSession.Received) {
         if case .subject(let description) = received.message {
             self.description = description
+            if description.clock == .own { ownClock = OwnClock(at: world.now) }
             for command in unsent { send(command) }
             unsent = []
             if description.serves == .get { startEnded() }
@@ -254,9 +212,7 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
         let patience = options.patience
         if session.description == nil, clock.now - launchedAt > patience {
             failure = "the adapter sent no first message within \(patience.shown)"
-        } else if let open = session.oldestOpen,
-            (world.now - open.sentAt).microseconds > patience.microseconds * options.speed
-        {
+        } else if let open = session.oldestOpen, clock.now - open.sentAt > patience {
             failure = "the adapter did not answer '\(open.command.name)' within \(patience.shown)"
         } else if let description = session.description, description.serves == .http, !isListening,
             clock.now - launchedAt > patience
@@ -285,10 +241,11 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
         guard session.understands(command) else {
             return session.note("not sent: \(command.name)", at: world.now)
         }
-        process.write(session.send(command, at: world.now))
+        process.write(session.send(command, at: world.now, wall: clock.now))
+        ownClock?.somethingHappened()
     }
 
-    private func deliverWorldOutput() {
+    func deliverWorldOutput() {
         while true {
             discardEndedProcess()
             let outputs = world.takeExternalInputs()
@@ -296,11 +253,15 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
             for output in outputs {
                 switch output.what {
                 case .marker(let number): world.markerReached(number)
-                case .event(.transfer(let id, let event)): adapter.send(id, event)
+                case .event(.transfer(let id, let event)):
+                    ownClock?.somethingHappened()
+                    adapter.send(id, event)
                 case .event(.launched(let launch)): start(launch)
                 case .event(.suspended): process?.suspend()
                 case .event(.resumed): process?.resume()
-                case .event(.connection(let id, let event)): pages.take(event, on: id, port: subjectPort)
+                case .event(.connection(let id, let event)):
+                    ownClock?.somethingHappened()
+                    pages.take(event, on: id, port: subjectPort)
                 case .event(let event): if output.process == processOfWorld { pass(event) }
                 }
             }
@@ -321,6 +282,7 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
             )
         }
         startsSince = clock.now
+        if description?.clock == .own { ownClock = OwnClock(at: world.now) }
         let updater = launch.updater
         unsent = [
             .launch(

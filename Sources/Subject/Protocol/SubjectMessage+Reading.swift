@@ -145,6 +145,7 @@ private struct MessageReading {
         if let next = root["next"], !next.isNull {
             answer.next = .milliseconds(try count("next", in: root, atMost: longest))
         }
+        if root.has("open") { answer.open = Int(try count("open", in: root, atMost: 10_000)) }
         return answer
     }
 

@@ -37,6 +37,8 @@ package struct SubjectAnswer: Hashable, Sendable {
     package var why: String?
     /// Of `rest` with a clock of its own: time to its next timer; nil: it has none.
     package var next: TimeSpan?
+    /// Of `rest` with a clock of its own: number of its requests that wait for bytes; nil: it does not say.
+    package var open: Int?
 }
 
 /// The state of an updater as it tells it; nil: not told, or not changed.

@@ -25,7 +25,7 @@ package struct SubjectSession: Sendable {
         package var command: SubjectCommand?
     }
 
-    /// The oldest command without an answer, and when it was sent.
+    /// The oldest command without an answer, and when it was sent by the wall clock.
     package var oldestOpen: (command: SubjectCommand, sentAt: Instant)? {
         open.first.map { ($0.command, $0.sentAt) }
     }
@@ -38,10 +38,11 @@ package struct SubjectSession: Sendable {
         return command.skill.map { description.does.contains($0) } ?? true
     }
 
+    /// - Parameter wall: the wall clock's time, from which the answer is waited for.
     /// - Returns: the line to write, with its end.
-    package mutating func send(_ command: SubjectCommand, at now: Instant) -> [UInt8] {
+    package mutating func send(_ command: SubjectCommand, at now: Instant, wall: Instant) -> [UInt8] {
         let line = command.line(id: nextID)
-        open.append((nextID, command, now))
+        open.append((nextID, command, wall))
         nextID += 1
         dialogue.add(.toSubject, String(decoding: line, as: UTF8.self), at: now)
         return line + [UInt8(ascii: "\n")]

@@ -15,6 +15,7 @@ struct Topic: Sendable {
         coverage,
         ci,
         rules,
+        adapters,
     ]
 
     static func named(_ name: String) -> Topic? { all.first { $0.name == name } }

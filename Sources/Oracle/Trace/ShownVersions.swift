@@ -1,0 +1,47 @@
+import AppHost
+import Backend
+
+/// The versions that documents of a web view turned out to be, found by the bytes that they received: what is
+/// known of an app whose inside is not.
+///
+/// Silent about: a document that left before its files told one version from the others.
+package enum ShownVersions {
+    /// Indices of versions, each once, in the order in which documents were known to be of them.
+    package static func indices(in events: some Sequence<TraceEvent>) -> [Int] {
+        var documents: [(view: WebViewID, versions: VersionMask)] = []
+        var shown: [Int] = []
+        func note(_ mask: VersionMask) {
+            guard let index = mask.onlyIndex, !shown.contains(index) else { return }
+            shown.append(index)
+        }
+        for event in events {
+            switch event.kind {
+            case .launched: documents = []
+            case .committed(let view, _, let mask):
+                documents.removeAll { $0.view == view }
+                if mask.isEmpty { continue }
+                documents.append((view, mask))
+                note(mask)
+            case .pageReceived(let request, let answer):
+                guard answer.isWhole, answer.status == 200, request.destination != .document,
+                    request.destination != .fetch,
+                    let index = documents.firstIndex(where: { $0.view == request.webView })
+                else { continue }
+                let common = documents[index].versions.intersection(answer.contentOf)
+                if common.isEmpty { continue }
+                documents[index].versions = common
+                note(common)
+            default: break
+            }
+        }
+        return shown
+    }
+}
+
+extension VersionMask {
+    /// The index of the set's only version; nil: it has none, or several.
+    fileprivate var onlyIndex: Int? {
+        let indices = indices
+        return indices.count == 1 ? indices[0] : nil
+    }
+}

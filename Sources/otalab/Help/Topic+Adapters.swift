@@ -1,0 +1,119 @@
+extension Topic {
+    static let adapters = Topic(
+        name: "adapters", page: "Adapters",
+        summary: "your own updater in the laboratory: the adapter and its protocol",
+        text: """
+            # Your own updater
+
+            Put the updater that you ship through the laboratory's scenarios. You write an *adapter*: a small program that starts
+            your updater and speaks the protocol below. The laboratory keeps the origin, the network, the page, the user and the
+            verdict; your updater runs as it is, in any language.
+
+            ```sh
+            otalab subject new my-adapter --language python   # a program to begin with; it runs as it comes
+            otalab subject check my-adapter/adapter.py        # what it can, what can be judged, what is wrong with it
+            otalab run --subject my-adapter/adapter.py        # the scenarios of Scenarios/any, or those that you name
+            ```
+
+            `Scenarios/any` looks only at what an outsider sees: what runs, what was served, what the origin was asked, whether the
+            app came up. Everything else that a scenario expects is *not judged* unless the adapter tells it: it counts neither for
+            nor against the updater. Three rules are watched in every run: the app comes up by itself and stays (X1), a page gets
+            files of one version (S1), and only bytes that some version has (S2).
+
+            The scenario's time is the wall clock's, times `--speed`. It stands still from a launch until the adapter listens, so
+            that an interpreter that takes a second to start costs the scenario nothing.
+
+            What can't be done to a foreign process is skipped with the reason: power cuts, faults of the disk, several devices.
+
+            ## One process is one process of the app
+
+            The laboratory starts the adapter for each launch of the app, and ends it and all its descendants with SIGKILL where the
+            scenario ends the app. What a phone would keep lies below the folder `OTALAB_STATE`; nothing else survives.
+
+            The adapter reads commands from stdin and writes messages to stdout: one JSON object on each line, UTF-8, at most 1 MiB.
+            stderr is kept for the report. Ignore keys and commands that you don't know: later versions add some.
+
+            | environment variable | |
+            |---|---|
+            | `OTALAB_PROTOCOL` | `1` |
+            | `OTALAB_STATE` | folder that the app keeps; empty at the first launch |
+            | `OTALAB_PACKAGE` | the version that the app ships with, read-only: `manifest.json` as the origin serves that of this version, and its files under `files/` by their routes (`files/index.html`); an empty folder: the app ships none |
+            | `OTALAB_ORIGIN` | URL of the manifest; the URLs in it are relative to this one |
+            | `OTALAB_DIALECT` | `own`, `frontend` or `meteor`: the format of the manifest |
+            | `OTALAB_APP` | id of the app |
+            | `OTALAB_NATIVE` | version of the native build, such as `1.0` |
+            | `OTALAB_PORT` | a free port on 127.0.0.1 for the local server |
+            | `OTALAB_SETTINGS` | JSON object: `startupTimeout` in milliseconds, `confirm` (`called` or `loaded`) |
+            | `OTALAB_SPEED` | seconds of the scenario in each second of the wall clock; 1 unless the run says otherwise |
+            | `OTALAB_SEED` | a number, for choices that are to be the same in each run |
+
+            ## The beginning
+
+            The first message, within 10 s of the start:
+
+            ```json
+            {"is": "subject", "protocol": 1, "name": "acme-updater", "version": "3.2.0", "dialects": ["own"], "clock": "system",
+             "serves": "http", "does": ["check", "call"], "tells": ["pending", "error"],
+             "policy": {"confirm": "called", "startupTimeout": 20000, "switchAt": ["launch"], "retries": 1, "blacklists": true}}
+            ```
+
+            | key | |
+            |---|---|
+            | `name`, `version` | for the report |
+            | `dialects` | formats of manifests that it reads; scenarios of others are skipped |
+            | `clock` | `system`: it lives in real time. `own`: its time passes only by `advance`; then a run takes as long as its work, and a busy machine changes nothing |
+            | `serves` | `http`: it listens on `OTALAB_PORT` itself |
+            | `does` | commands that it understands beside `launch`: `check`, `push`, `front`, `user`, `network`, `page`, `call`, `rest`, `status`. Others are not sent |
+            | `tells` | what it reports: `pending`, `good`, `blacklist`, `parked`, `current`, `error`, `screen`. An expectation about anything else is not judged |
+            | `policy` | what it is meant to do; rules that depend on it are judged by this, and not at all without it |
+
+            In `policy`: `confirm` is what proves a start, the page's call (`called`), the end of its loading (`loaded`) or nothing
+            (`never`); `startupTimeout` (ms) is the time it has for that; `switchAt` lists the moments at which a waiting version is
+            shown, of `launch`, `reload`, `front`, `call`; `retries` is how often an unproven version is started again before another
+            one is shown; `blacklists`: a version that failed is not downloaded again.
+
+            Then the laboratory sends the first command, `launch`.
+
+            ## Commands
+
+            Each has an `id`, and gets exactly one answer within 10 s: `{"to": 7, "ok": true}`, or
+            `{"to": 7, "ok": false, "why": "…"}` if it can't be done. An answer says that the command was taken, not that its work is
+            finished: a `check` is answered at once, and the download follows.
+
+            | command | keys | |
+            |---|---|---|
+            | `launch` | `front`: whether the app is visible; `boot`: id of the boot, if the device tells; `died`: how the last process ended (`crash`, `notResponding`, `user`, `lowMemory`, `unknown`), if the platform tells | the first one |
+            | `check` | | the app's own code asks for an update |
+            | `push` | | a silent push arrived |
+            | `front` | `is`: true or false | the app comes to the front, or leaves it |
+            | `user` | `presses`: `retry`, `tryAgain`, `report` | the user pressed a button of a native screen |
+            | `network` | `is`: `online`, `offline`, `metered` | the platform reports a change |
+            | `page` | `view`, `is`: `navigating`, `committed`, `shown`, `loaded`, `died` or `closed`; `url`; with `navigating` also `how`: `reload`, `link`, `form`, `history`, `other` | what a platform's web view reports |
+            | `call` | `view`, `url` of its document, `method`, `params` | the page calls native code. `startupDidComplete`: it has started. `startupDidFail`: an error before that |
+            | `status` | | answered after a `status` message |
+            | `rest` | | answered when nothing is under way any more. With the clock `own`: when all that is left waits for time, for the origin or for the page; the answer has `next`, the milliseconds to its next timer or null, and may have `open`, the number of its requests that wait for bytes |
+            | `advance` | `ms` | only with the clock `own`: so much time has passed |
+
+            ## Messages
+
+            They can be sent at any time.
+
+            | message | keys | |
+            |---|---|---|
+            | `listening` | `start`: path and query of the first page (`/` if it is left out) | its server accepts connections on `OTALAB_PORT`. The laboratory then loads the first page, unless the app was launched in the background |
+            | `load` | `view` (0), `url`: path and query | the app navigates its web view by itself: a new version, a rescue |
+            | `status` | any of `current`, `pending`: an id or null; `good`, `blacklist`, `parked`: lists of ids | ids are those of the manifests. What is left out has not changed |
+            | `told` | `what`: `ready`, `progress`, `error`, `refused`, `rescued`, `blamed`; `version`, `cause`, `text` | for the report |
+            | `message` | `view`, `json` | a message for the page's document |
+            | `screen` | `shows`: `cover`, `loading`, `offline`, `recovery`, `page` | which native screen the user sees; `cover` before the first one |
+
+            ## When it goes wrong
+
+            | what | outcome |
+            |---|---|
+            | no first message or no answer in time (`--patience`, 10 s) | the scenario is inconclusive |
+            | a line that is no JSON object, one longer than 1 MiB, an answer to no command, a second answer, another protocol | the adapter is invalid: exit status 3, with the line |
+            | the process exits by itself, or does not listen 10 s after its launch | rule X1 fails. The scenario goes on, as a phone would |
+
+            """)
+}

@@ -1,0 +1,141 @@
+"""Runs the naive updater with each of its flags through Scenarios/any; `run` is the way to call it."""
+
+import datetime
+import hashlib
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+NAIVE = HERE / "naive" / "naive"
+CAUGHT = HERE / "Caught.md"
+PROGRAM = os.environ.get("OTALAB_PROGRAM", str(ROOT / ".build" / "release" / "otalab"))
+# The naive updater divides its own times by it; at 5 a busy machine still keeps up.
+SPEED = os.environ.get("OTALAB_SUBJECT_SPEED", "5")
+JOBS = "8"
+# Longest time for a run of all scenarios, in seconds.
+LONGEST = 900
+# Without a flag, a sample of the scenarios is enough for each day.
+EVERYDAY = [
+    "plain-update", "only-changed-files", "deploy-in-mid-download", "wrong-bytes", "killed-in-mid-download",
+    "hangs-at-start", "recalled", "stale-edge", "store-update-newer", "odd-names",
+]
+
+
+class Run:
+    """One call of `otalab run --subject`."""
+
+    def __init__(self, flag: str, scenarios: list[str], stops_early: bool):
+        paths = [f"Scenarios/any/{name}.json5" for name in scenarios] or ["Scenarios/any"]
+        command = [
+            PROGRAM, "run", "--subject", str(NAIVE), "--speed", SPEED, "--jobs", JOBS, "--no-report", "--quiet",
+            "--no-progress", "--color", "never", *(["--fail-fast"] if stops_early else []), *paths]
+        environment = {**os.environ, "NAIVE_BUGS": flag, "PYTHONDONTWRITEBYTECODE": "1"}
+        begun = time.monotonic()
+        done = subprocess.run(
+            command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=LONGEST)
+        self.seconds = time.monotonic() - begun
+        self.code, self.output = done.returncode, done.stdout + done.stderr
+        # `FAIL  any/recalled [while it waits]: …   [U13.recall]`
+        self.failed = re.findall(r"^(?:FAIL|OPEN) +any/([^:\n]+?)(?: \{[^}]*\})?: .*?\[([^\]\n]*)\]$", self.output, re.M)
+
+    @property
+    def first(self) -> tuple[str, str] | None:
+        return self.failed[0] if self.failed else None
+
+
+def flags() -> dict[str, tuple[str, str]]:
+    """Name of each flag, with its rows of the catalogue and what it says."""
+    text = subprocess.run([str(NAIVE), "--bugs"], capture_output=True, text=True, check=True).stdout
+    return {row[0]: (row[1], row[2]) for row in parsed(text)}
+
+
+def parsed(text: str) -> list[list[str]]:
+    sys.path.insert(0, str(NAIVE.parent))
+    import bugs
+    return [[bug.name, bug.rows, bug.says] for bug in bugs.TABLE]
+
+
+def known() -> dict[str, str]:
+    """For each flag of Caught.md the scenario that noticed it first; empty: none did."""
+    if not CAUGHT.exists():
+        return {}
+    rows = re.findall(r"^\| ([a-z0-9-]+) \| [^|]* \| [^|]* \| ([^|]*) \|", CAUGHT.read_text(), re.M)
+    return {name: scenario.strip().strip("`") for name, scenario in rows}
+
+
+def write(results: dict[str, Run], clean: Run) -> None:
+    rows, table = [], flags()
+    for name, (catalogue, says) in table.items():
+        run = results.get(name)
+        first = run.first if run else None
+        rows.append(
+            f"| {name} | {catalogue} | {says} | " + (f"`{first[0]}`" if first else "")
+            + f" | {first[1] if first else ''} |")
+    caught = sum(1 for run in results.values() if run.first)
+    CAUGHT.write_text(
+        "# What the laboratory notices of the naive updater's bugs\n\n"
+        "Written by `Tests/Subjects/run`. Each flag is a bug that has been shipped; the scenarios are those of\n"
+        "`Scenarios/any`, which were written without the flags.\n\n"
+        f"Without a flag: {'no scenario fails' if clean.code == 0 else 'scenarios fail'}, {clean.seconds:.0f} s at speed "
+        f"{SPEED}. {caught} of {len(table)} flags are noticed.\n\n"
+        "| flag | rows | bug | first scenario | its clauses |\n|---|---|---|---|---|\n" + "\n".join(rows) + "\n")
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+def check_clean(scenarios: list[str]) -> Run:
+    clean = Run("", scenarios, stops_early=False)
+    if clean.code != 0:
+        # A machine that was busy for a second is no fault of the updater: what failed must fail again.
+        again = Run("", sorted({name.split(" ")[0] for name, _ in clean.failed}), stops_early=False)
+        clean.code, clean.failed, clean.output = again.code, again.failed, again.output
+    say(f"without a flag: {'passed' if clean.code == 0 else 'FAILED'} ({clean.seconds:.0f} s)")
+    if clean.code != 0:
+        say(clean.output[-4000:])
+    return clean
+
+
+def sample(count: int) -> int:
+    clean = check_clean(EVERYDAY)
+    today = datetime.date.today().isoformat()
+    noticed = {name: scenario for name, scenario in known().items() if scenario}
+    chosen = sorted(noticed, key=lambda name: hashlib.sha256(f"{today}|{name}".encode()).digest())[:count]
+    lost = []
+    for name in chosen:
+        scenario = noticed[name].split(" ")[0]
+        run = Run(name, [scenario], stops_early=True)
+        if run.first is None:
+            run = Run(name, [scenario], stops_early=True)
+        say(f"{name}: {'noticed by ' + scenario if run.first else 'NOT NOTICED by ' + scenario} ({run.seconds:.0f} s)")
+        if run.first is None:
+            lost.append(name)
+    return 1 if clean.code != 0 or lost else 0
+
+
+def main(words: list[str]) -> int:
+    if words[:1] == ["--sample"]:
+        return sample(int(words[1]))
+    unknown = [word for word in words if word not in flags()]
+    if unknown:
+        raise SystemExit(f"no flag has the name {', '.join(unknown)}: naive --bugs lists them")
+    clean = check_clean([])
+    before, results, lost = known(), {}, []
+    for name in words or list(flags()):
+        results[name] = run = Run(name, [], stops_early=not words)
+        say(f"{name}: {', '.join(scenario for scenario, _ in run.failed) or '-'} ({run.seconds:.0f} s)")
+        if run.first is None and before.get(name):
+            lost.append(name)
+    if not words:
+        write(results, clean)
+    return 1 if clean.code != 0 or lost else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
