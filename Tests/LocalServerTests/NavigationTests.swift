@@ -29,6 +29,25 @@ struct NavigationTests {
         #expect(fixture.log.contains(.sending(token, true)) && fixture.log.contains(.sending(token, false)))
     }
 
+    @Test(
+        "A start URL that leads to a file makes the key a cookie, with or without Fetch Metadata (S6)",
+        arguments: [["Accept: text/html,*/*;q=0.8"], ["Sec-Fetch-Dest: document"]])
+    func startAtFile(fields: [String]) throws {
+        var fixture = ServerFixture()
+        fixture.cookies = [:]
+        let token = PageLoadToken(77)
+        fixture.tokens = [token]
+        fixture.handle(.announced(token))
+        let first = fixture.ask(
+            "/app.js?a=1&otalab-key=\(ServerFixture.key)&otalab-load=\(token.text)", fields)
+        #expect(first.status == 307)
+        #expect(first.location == "/app.js?a=1&otalab-load=\(token.text)")
+        #expect(fixture.cookies["otalab-key-12308"] == ServerFixture.key)
+        let second = fixture.ask(try #require(first.location), fields)
+        #expect(second.status == 200)
+        #expect(fixture.ask("/app.js?a=1", fields).status != 403, "the page goes back")
+    }
+
     @Test("A navigation without a token goes to the host and is redirected to a URL with a fresh one")
     func fresh() {
         var fixture = ServerFixture()

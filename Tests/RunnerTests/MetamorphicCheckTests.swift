@@ -154,6 +154,31 @@ struct MetamorphicCheckTests {
         #expect(!first.isQuiet && !first.knowsOffer)
     }
 
+    @Test("A healed fault disturbs nothing any more; damage does, until a check or a launch repairs it")
+    func healed() throws {
+        let damage = "{ disk: { file: \"records\", do: { remove: true } } }"
+        for (step, isUndisturbed) in [("{ fault: \"refuse\" }", true), (damage, false)] {
+            let base = try check.unchanged(
+                try plan("{ launch: true }, { settle: true }, \(step), { heal: true }, { settle: true }"))
+            let last = try #require(base.positions.last)
+            #expect(base.isUndisturbed(before: last) == isUndisturbed, "\(step)")
+        }
+    }
+
+    @Test("No extra check and no extra relaunch where two versions may state one number (U8)")
+    func statedNumbers() throws {
+        let base = try check.unchanged(
+            try plan("{ launch: true }, { settle: true }, { deploy: \"v2\", serial: 2 }, { settle: true }"))
+        for transformation in [ExtraCheck(), ExtraRestart()] as [any Transformation] {
+            do throws(NotApplicable) {
+                let variants = try transformation.variants(of: base)
+                Issue.record("\(transformation.name): \(variants.map(\.name))")
+            } catch {
+                #expect(error.why.hasSuffix("may give two versions one number"))
+            }
+        }
+    }
+
     @Test("Ends differ in the first part that differs; what only one has counts")
     func ends() throws {
         let one = try #require(try check.unchanged(try plan()).end)

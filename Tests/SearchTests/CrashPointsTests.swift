@@ -220,6 +220,11 @@ struct CrashPointsTests {
         #expect(
             UnreportedLogEntries.entries(of: former + own, reported: own + [entry(.checkFailed, 9)]).isEmpty)
         #expect(Array(UnreportedLogEntries.entries(of: own, reported: [entry(.recordLost, 0)])) == own)
+        // A record that was read after the launch has the log of an earlier process.
+        let late = [entry(.launched, 900), entry(.checkFailed, 950)]
+        #expect(UnreportedLogEntries.entries(of: former, reported: late).isEmpty)
+        #expect(
+            Array(UnreportedLogEntries.entries(of: former + [late[1], own[2]], reported: late)) == [own[2]])
         // The begin of the process has left the bounded log.
         let long = (0..<100).map { entry(.checkFailed, Int64($0)) }
         #expect(UnreportedLogEntries.entries(of: long, reported: own + long).isEmpty)

@@ -110,6 +110,26 @@ struct EndInFrontTests {
         }
     }
 
+    @Test("R2, R3: the note of a version shown instead of one whose start record seemed unwritten")
+    func noteOfAnother() throws {
+        for exit in [nil, ExitRecord.crash] {
+            var device = try started()
+            let open = try #require(device.updater.record.openStart)
+            let embedded = try #require(device.updater.record.embedded)
+            let note = StartNote(
+                token: open.token, digest: embedded.digest, boot: StartNote.hash(ofBoot: "boot-1"),
+                presence: .front)
+            device.updater.starts.file.setNote(note)
+            device.updater.writeStartsFileAtOnce(&device.disk)
+            device.kill(exit, inFront: true)
+            #expect(try next(&device) == "v2")
+            #expect(device.causes(.startUncounted) == 1, "\(device.logged)")
+            #expect(device.causes(.startEndedInFront) == 0)
+            #expect(device.causes(.startFailedByCrash) == 0)
+            #expect(device.updater.starts.file.brokenStarts(embedded) == 1, "it counts for R13")
+        }
+    }
+
     @Test("R3: after how many unclear ends the user gets another version is a setting", arguments: 1...3)
     func setting(ends: Int) throws {
         var device = try started(ends: ends)

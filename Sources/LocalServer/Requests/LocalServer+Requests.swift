@@ -82,6 +82,10 @@ extension LocalServer {
         if routing.intent(for: head) == .index, head.method == .get {
             return refuse(id, .notFound, "nothing is there")
         }
+        if head.method == .get, policy.carriesKeyInURL(head), IndexFallback.isDocument(head) {
+            // A web view without Fetch Metadata begins with a file: the key becomes a cookie all the same (S6).
+            return redirect(id, to: ReservedQueryItems.withoutKey(target), head)
+        }
         let attribution = attribute(head, target)
         let pinned = pageLoads[attribution.load]
         let site = pinned?.site ?? pageLoads.site(fixing: route) ?? pageLoads.current

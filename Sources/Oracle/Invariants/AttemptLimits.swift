@@ -105,7 +105,11 @@ package struct AttemptLimits: Checker {
             sizes = Dictionary(
                 store.live.partials.map { ($0.key, $0.size) }, uniquingKeysWith: { max($0, $1) })
             blobs = Set(store.live.blobs.map(\.name))
-        case .damaged: retryAfter = nil
+        case .damaged:
+            retryAfter = nil
+            // What the damage makes useless is fetched again: a lost record costs all downloads (R8, R10).
+            sizes = [:]
+            blobs = []
         case .log(let entry):
             if AttemptLimits.noteLostCauses.contains(entry.cause) { retryAfter = nil }
             // What it had sent was cancelled: the check that follows is another one.

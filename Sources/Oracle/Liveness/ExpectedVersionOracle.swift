@@ -119,10 +119,7 @@ package struct ExpectedVersionOracle: Sendable {
             let content =
                 command == .embedded ? Offer.Content.embedded : version.map { .version($0) } ?? .nothing
             for edge in edges { offers[edge] = Offer(content: content, serial: number, hasFiles: true) }
-            if let version {
-                serials.removeAll { $0.name == version }
-                serials.append(PublishedVersion(name: version, serial: number))
-            }
+            if let version { noteSerial(of: version, number) }
         }
         for edge in edges {
             guard case .version(let name) = offers[edge].content else { continue }
@@ -148,8 +145,14 @@ package struct ExpectedVersionOracle: Sendable {
         let shared = targetedOffers.filter { $0.audience.share != nil }.map(\.edge)
         for edge in offers.indices where offers[edge].content != .nothing && !shared.contains(edge) {
             offers[edge].serial = serial
+            if case .version(let name) = offers[edge].content { noteSerial(of: name, serial) }
         }
         for index in targetedOffers.indices { targetedOffers[index].serial = serial }
+    }
+
+    private mutating func noteSerial(of version: String, _ number: Int) {
+        serials.removeAll { $0.name == version }
+        serials.append(PublishedVersion(name: version, serial: number))
     }
 
     // MARK: - The expected versions
@@ -248,13 +251,13 @@ package struct ExpectedVersionOracle: Sendable {
         let targeted = targetedOffers.last {
             $0.edge == edge && isInAudience(of: $0, observed) == true
         }
-        if let targeted {
-            return Offer(
-                content: .version(targeted.version), serial: targeted.serial, hasFiles: targeted.hasFiles)
+        // Only our own dialect names a channel: the audience's, or the one that the app was installed with.
+        let channel = targeted?.audience.channel ?? observed.app.settings.channel
+        guard observed.app.dialect != .own || settings.channel == channel else {
+            return Offer(content: .nothing, serial: serial, hasFiles: true)
         }
-        // Only our own dialect names a channel: the one that the app was installed with.
-        let isForThisChannel =
-            observed.app.dialect != .own || settings.channel == observed.app.settings.channel
-        return isForThisChannel ? offers[edge] : Offer(content: .nothing, serial: serial, hasFiles: true)
+        guard let targeted else { return offers[edge] }
+        return Offer(
+            content: .version(targeted.version), serial: targeted.serial, hasFiles: targeted.hasFiles)
     }
 }

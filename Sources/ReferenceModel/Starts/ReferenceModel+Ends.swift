@@ -36,6 +36,8 @@ extension ReferenceModel {
         }
         if cause.hasPrefix("manifest-") || CheckReasons.refusals.contains(cause) { checks.refused() }
         if cause == "rollout-outside" { checks.redirect(at: life.now) }
+        // Another version under the accepted number is in doubt: the app asks once more by itself (U8).
+        if cause == "contradicts-accepted" { checks.allow(at: life.now) }
         if cause == "switched", isMomentToSwitch || moments.hasReloaded { moments.switched = id }
         if cause == "switched-too-often" { moments.isLimited = true }
         if cause == "set-aside" {

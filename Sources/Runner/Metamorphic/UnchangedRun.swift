@@ -44,7 +44,9 @@ struct UnchangedRun: Sendable {
         var isUndisturbed = true
         for step in scenario.steps[..<position.step] {
             switch step.action {
-            case .fault, .disk, .powerCut, .crash: isUndisturbed = false
+            // What is damaged stays so when faults are healed; whatever reads it first finds it (R10).
+            case .disk: return false
+            case .fault, .powerCut, .crash: isUndisturbed = false
             case .heal(nil): isUndisturbed = true
             case .repeat: return false
             default: break
@@ -86,6 +88,16 @@ struct UnchangedRun: Sendable {
         if let interrupting {
             throw NotApplicable("step \(interrupting + 1) comes while the app is at work")
         }
+    }
+
+    /// The same offer twice settles its number: another version of that number is refused then (U8).
+    /// - Throws: if a step states a number, which two versions may have.
+    func requireOwnNumbers() throws(NotApplicable) {
+        let stated = NumberedStep.all(of: scenario).map(\.step).first { step in
+            if case .deploy(let deploy) = step.action { deploy.serial != nil } else { false }
+        }
+        guard let stated else { return }
+        throw NotApplicable("\(scenario.text(of: stated)) may give two versions one number")
     }
 
     /// The first, the middle and the last of some positions, with steps inserted there between two pauses.

@@ -11,8 +11,11 @@ enum UnreportedLogEntries {
     ///   - reported: entries that this process reported, oldest first.
     static func entries(of log: [LogEntry], reported: [LogEntry]) -> ArraySlice<LogEntry> {
         if let begin = log.lastIndex(where: { $0.cause == .launched }) {
-            let reportedCount = reported.lastIndex { $0.cause == .launched }.map { reported.count - $0 } ?? 0
-            return log[begin...].dropFirst(reportedCount)
+            guard let launch = reported.lastIndex(where: { $0.cause == .launched }) else {
+                return log[begin...]
+            }
+            if reported[launch] != log[begin] { return entries(of: log[begin...], after: reported.last) }
+            return log[begin...].dropFirst(reported.count - launch)
         }
         // The bounded log no longer has the launch, so the last reported entry is somewhere in it.
         for unreported in log.indices {
@@ -24,6 +27,13 @@ enum UnreportedLogEntries {
             }
         }
         return log[...]
+    }
+
+    /// The launch in the log is an earlier process's: this one could read the record only after its own launch,
+    /// and went on with the log that it found. Where none of its entries is in it, the log proves nothing.
+    private static func entries(of log: ArraySlice<LogEntry>, after last: LogEntry?) -> ArraySlice<LogEntry> {
+        guard let index = log.lastIndex(where: { $0 == last }) else { return [] }
+        return log[(index + 1)...]
     }
 
     private static func contains(_ reported: [LogEntry], _ run: ArraySlice<LogEntry>) -> Bool {

@@ -8,19 +8,27 @@ import Core
 extension Updater {
     mutating func evaluateLastStart() {
         if let open = record.openStart { return evaluate(open) }
-        if let note = starts.file.note, note.isOpen {
-            let boot = StartNote.hash(ofBoot: launch?.bootID)
-            let isSameBoot = boot.flatMap { boot in note.boot.map { $0 == boot } }
-            countIfBroken(ProcessEnd(launch?.lastExit, note, isSameBoot: isSameBoot))
-        }
+        evaluateNote()
         if store.phase == .readOnlyStore { leaveAfterUnrecordedCrash() }
     }
 
+    /// R13 counts the start of the note, which has no start record.
+    private mutating func evaluateNote() {
+        guard let note = starts.file.note, note.isOpen else { return }
+        let boot = StartNote.hash(ofBoot: launch?.bootID)
+        let isSameBoot = boot.flatMap { boot in note.boot.map { $0 == boot } }
+        countIfBroken(ProcessEnd(launch?.lastExit, note, isSameBoot: isSameBoot))
+    }
+
     private mutating func evaluate(_ open: OpenStart) {
-        let note = starts.file.note(of: open.token)
+        let noted = starts.file.note(of: open.token)
+        // A record whose writing failed may be on disk all the same. Its version was not started then, and the
+        // page load showed another one (R2), which the note is about.
+        let isOfAnother = noted.map { $0.digest != open.key.digest } ?? false
+        let note = isOfAnother ? nil : noted
         let isSameBoot = launch?.bootID.flatMap { boot in open.boot.map { $0 == boot } }
         let end = ProcessEnd(launch?.lastExit, note, isSameBoot: isSameBoot)
-        countIfBroken(end)
+        if isOfAnother { evaluateNote() } else { countIfBroken(end) }
         recordStartEnd(open, outcome(of: open, end))
     }
 

@@ -5,13 +5,7 @@ struct ExtraCheck: Transformation {
     let reason = "an offer that the device knows says nothing new"
 
     func variants(of base: UnchangedRun) throws(NotApplicable) -> [Variant] {
-        // The same offer twice settles its number: another version of that number is refused then (U8).
-        let stated = NumberedStep.all(of: base.scenario).map(\.step).first { step in
-            if case .deploy(let deploy) = step.action { deploy.serial != nil } else { false }
-        }
-        if let stated {
-            throw NotApplicable("\(base.scenario.text(of: stated)) may give two versions one number")
-        }
+        try base.requireOwnNumbers()
         let positions = base.positions.filter { position in
             position.isQuiet && position.isOnline && position.knowsOffer
                 && base.isUndisturbed(before: position)

@@ -6,6 +6,8 @@ struct ExtraRestart: Transformation {
     let reason = "a confirmed version starts again as it did"
 
     func variants(of base: UnchangedRun) throws(NotApplicable) -> [Variant] {
+        // A launch checks.
+        try base.requireOwnNumbers()
         let positions = base.positions.filter { position in
             position.isQuiet && position.isInFront && position.isConfirmed && position.isOnline
                 && position.knowsOffer
