@@ -19,8 +19,8 @@ package enum ShownVersions {
             case .launched: documents = []
             case .committed(let view, _, let mask):
                 documents.removeAll { $0.view == view }
-                if mask.isEmpty { continue }
-                documents.append((view, mask))
+                // Whose index is not known yet, as of one that has not changed (304).
+                documents.append((view, mask.isEmpty ? VersionMask(bits: .max) : mask))
                 note(mask)
             case .pageReceived(let request, let answer):
                 guard answer.isWhole, answer.status == 200, request.destination != .document,

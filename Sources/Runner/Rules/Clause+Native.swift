@@ -60,4 +60,13 @@ extension Clause {
         Clause(
             "T4.cover", "From launch or switch to first content the user sees a cover or a native screen."),
     ]
+
+    static let any = [
+        Clause(
+            "X1.comes-up",
+            "A launch in front leads to a page or to a screen that offers a way on, within 150 s."),
+        Clause(
+            "X1.stays",
+            "The process does not end unless the scenario or the page's scripted start-up ended it."),
+    ]
 }

@@ -23,7 +23,7 @@ package struct Clause: Hashable, Sendable {
 
     /// As they are written, chapter by chapter.
     static let written =
-        serving + updating + publications + starts + recovery + native + telling
+        serving + updating + publications + starts + recovery + native + telling + any
 
     /// In the order of the rules.
     package static let all: [Clause] = Rule.all.flatMap(\.clauses)

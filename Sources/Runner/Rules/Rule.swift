@@ -19,7 +19,7 @@ package struct Rule: Hashable, Sendable {
 
     /// Chapter of the page <doc:Rules>.
     package enum Chapter: CaseIterable, Sendable {
-        case serving, updating, recovery, native, telling
+        case serving, updating, recovery, native, telling, any
 
         /// Nil for an id that is no rule's.
         package init?(of id: String) {
@@ -36,6 +36,7 @@ package struct Rule: Hashable, Sendable {
             case .recovery: Rule.recovery
             case .native: Rule.native
             case .telling: Rule.telling
+            case .any: Rule.any
             }
         }
     }
@@ -255,5 +256,13 @@ package struct Rule: Hashable, Sendable {
         Rule(
             "T4", "White time", isInvariant: true,
             "From launch or switch to first content the user sees a cover; the time with neither is 0."),
+    ]
+
+    fileprivate static let any: [Rule] = [
+        Rule(
+            "X1", "Comes up and stays",
+            "If a complete version is on the device, the next launch leads, without a store update, to a page "
+                + "or to the app's own recovery screen. Checked after every event of somebody else's updater."
+        )
     ]
 }

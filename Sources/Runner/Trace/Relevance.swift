@@ -184,7 +184,7 @@ struct Relevance {
         return switch Rule.Chapter(of: rule) {
         case .serving: if case .pageReceived = kind { true } else { kind.isPage }
         case .updating: kind.isRequest(.all) || kind.isOffer || kind.isUpdaterReport
-        case .recovery, .native, .telling, nil: kind.isUpdaterReport || kind.isProcess
+        case .recovery, .native, .telling, .any, nil: kind.isUpdaterReport || kind.isProcess
         }
     }
 }

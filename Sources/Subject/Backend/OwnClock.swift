@@ -51,11 +51,19 @@ struct OwnClock {
         quietSince = wall
     }
 
-    /// Whether the requests that the origin has are those that the subject waits for; after a while they count
-    /// as such.
-    func agrees(with count: Int, at wall: Instant) -> Bool {
-        guard let open, open != count, let since = quietSince else { return true }
+    /// Whether nothing is on its way: the requests that the origin has are those that the subject waits for, and
+    /// no page waits for an answer. After a while what differs counts as held back on purpose.
+    func agrees(withOpen count: Int, isPageWaiting: Bool, at wall: Instant) -> Bool {
+        guard let since = quietSince, isPageWaiting || open ?? count != count else { return true }
         return wall - since > OwnClock.longestTransit
+    }
+
+    /// When its next timer fires: at its time, or if that has passed at its next whole millisecond; nil: never.
+    func wakes(after now: Instant) -> Instant? {
+        guard let due else { return nil }
+        if due > now { return due }
+        let behind = (now - time).microseconds
+        return time + .milliseconds(max((behind + 999) / 1_000, 1))
     }
 
     /// Moves to an instant, in whole milliseconds.

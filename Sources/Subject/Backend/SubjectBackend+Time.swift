@@ -58,13 +58,15 @@ extension SubjectBackend {
             let line = session.send(.rest, at: world.now, wall: clock.now)
             process?.write(line)
         }
-        guard let own = ownClock, own.isResting, own.agrees(with: adapter.openCount, at: clock.now) else {
+        guard let own = ownClock, own.isResting,
+            own.agrees(withOpen: adapter.openCount, isPageWaiting: world.isPageWaiting(), at: clock.now)
+        else {
             wait(1_000)
             return nil
         }
         if let next = world.nextEventTime, next <= world.now { return happen(in: world.now) }
         if world.now >= end { return .reachedEnd }
-        let target = min(world.nextEventTime ?? end, max(own.due ?? end, world.now), end)
+        let target = min(world.nextEventTime ?? end, own.wakes(after: world.now) ?? end, end)
         let milliseconds = ownClock?.move(to: target) ?? 0
         if milliseconds > 0 { send(.advance(milliseconds: milliseconds)) }
         return happen(in: target)

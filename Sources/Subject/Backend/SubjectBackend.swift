@@ -184,7 +184,8 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
                 let bytes = process.read()
                 if bytes.isEmpty { break }
                 for received in try session.take(bytes, at: world.now) {
-                    count += 1
+                    // That nothing is under way is nothing that happens.
+                    if received.command != .rest { count += 1 }
                     take(received)
                 }
             }

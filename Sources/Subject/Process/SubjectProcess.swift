@@ -62,7 +62,7 @@ package final class SubjectProcess {
             errors: log)
         // `read` returns when the pipe's other end is closed, and so when this program has ended.
         guardID = try Spawn.start(
-            ["/bin/sh", "-c", "read line; kill -KILL -- -\(id)"], [], input: toGuard.read, output: log,
+            ["/bin/sh", "-c", "read line; kill -KILL -\(id)"], [], input: toGuard.read, output: log,
             errors: log)
         input = toChild.write
         output = fromChild.read
@@ -122,6 +122,8 @@ package final class SubjectProcess {
         var status: Int32 = 0
         if ending == nil { waitpid(id, &status, 0) }
         hasEnded = true
+        // First of all: what it is there for has been done.
+        kill(guardID, SIGKILL)
         for descriptor in [input, output, guardPipe] { SocketCalls.close(descriptor) }
         waitpid(guardID, &status, 0)
     }

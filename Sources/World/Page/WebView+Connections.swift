@@ -149,8 +149,16 @@ extension WebView {
         dispatch(environment)
     }
 
+    /// Whether a request was sent whose answer is not complete.
+    var hasOpenRequest: Bool { connections.contains { $0.fetch != nil } }
+
     mutating func closed(_ connectionID: Int, _ environment: Environment) {
         guard let index = connections.firstIndex(where: { $0.id == connectionID }) else { return }
+        // A body without a length ends with its connection (RFC 9112 §6.3).
+        if case .end? = connections[index].parser.close() {
+            connections[index].keeps = false
+            return finished(index, isWhole: true, environment)
+        }
         let connection = connections.remove(at: index)
         guard var fetch = connection.fetch else { return dispatch(environment) }
         // The server may have closed a kept-alive connection before the request: browsers retry on a new one,

@@ -75,6 +75,13 @@ extension World {
         settleDevice(device)
     }
 
+    /// Whether a page waits for the external app's server: it has a request without a whole answer, and nothing of
+    /// it is on its way in the world.
+    package func isPageWaiting(of device: Int = 0) -> Bool {
+        let isOnItsWay = nextEventTime.map { $0 - now <= .milliseconds(1) } ?? false
+        return !isOnItsWay && devices[device].process.webViews.contains { $0.view.hasOpenRequest }
+    }
+
     /// Records what an external app says, for the timeline.
     package mutating func note(_ text: String, of device: Int = 0) { record(.note(text), device) }
 
