@@ -48,11 +48,11 @@ struct SubjectVerbTests {
     @Test("an adapter that says nothing, ends, or does not answer is told so")
     func silence() throws {
         let silent = try check("sleep 5")
-        #expect(silent.code == 3 && silent.errors.contains("no first message within 1 s"))
+        #expect(silent.code == 3 && silent.errors.contains("no first message within 1s"))
         let ended = try check("echo oops >&2; exit 4")
         #expect(ended.code == 3 && ended.errors.contains("exit status 4") && ended.errors.contains("oops"))
         let deaf = try check(#"echo "$HELLO"; sleep 20"#)
-        #expect(deaf.code == 6 && deaf.text.contains("did not answer 'launch' within 1 s"), "\(deaf.text)")
+        #expect(deaf.code == 6 && deaf.text.contains("did not answer 'launch' within 1s"), "\(deaf.text)")
     }
 
     @Test("a process that ends in a scenario breaks X1, with what it wrote to stderr")

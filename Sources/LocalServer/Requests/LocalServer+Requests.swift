@@ -83,7 +83,8 @@ extension LocalServer {
             return refuse(id, .notFound, "nothing is there")
         }
         if head.method == .get, policy.carriesKeyInURL(head), IndexFallback.isDocument(head) {
-            // A web view without Fetch Metadata begins with a file: the key becomes a cookie all the same (S6).
+            // A web view without Fetch Metadata begins with a file: the key becomes a cookie all the same
+            // (S6).
             return redirect(id, to: ReservedQueryItems.withoutKey(target), head)
         }
         let attribution = attribute(head, target)

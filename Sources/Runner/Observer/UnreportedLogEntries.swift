@@ -29,8 +29,9 @@ enum UnreportedLogEntries {
         return log[...]
     }
 
-    /// The launch in the log is an earlier process's: this one could read the record only after its own launch,
-    /// and went on with the log that it found. Where none of its entries is in it, the log proves nothing.
+    /// The launch in the log is an earlier process's: this one could read the record only after its own
+    /// launch, and went on with the log that it found. Where none of its entries is in it, the log proves
+    /// nothing.
     private static func entries(of log: ArraySlice<LogEntry>, after last: LogEntry?) -> ArraySlice<LogEntry> {
         guard let index = log.lastIndex(where: { $0 == last }) else { return [] }
         return log[(index + 1)...]

@@ -2,8 +2,8 @@ import Core
 
 /// The clock of a subject whose time passes only by command.
 ///
-/// It stands still while anything happens between laboratory and subject, and goes on when the subject has said
-/// that all that is left waits for time or for the origin: then to the next thing that is due.
+/// It stands still while anything happens between laboratory and subject, and goes on when the subject has
+/// said that all that is left waits for time or for the origin: then to the next thing that is due.
 struct OwnClock {
     /// Wall-clock time without a byte, after which the subject is asked whether it is at rest.
     static let grace = TimeSpan.milliseconds(2)
@@ -51,14 +51,15 @@ struct OwnClock {
         quietSince = wall
     }
 
-    /// Whether nothing is on its way: the requests that the origin has are those that the subject waits for, and
-    /// no page waits for an answer. After a while what differs counts as held back on purpose.
+    /// Whether nothing is on its way: the requests that the origin has are those that the subject waits for,
+    /// and no page waits for an answer. After a while what differs counts as held back on purpose.
     func agrees(withOpen count: Int, isPageWaiting: Bool, at wall: Instant) -> Bool {
         guard let since = quietSince, isPageWaiting || open ?? count != count else { return true }
         return wall - since > OwnClock.longestTransit
     }
 
-    /// When its next timer fires: at its time, or if that has passed at its next whole millisecond; nil: never.
+    /// When its next timer fires: at its time, or if that has passed at its next whole millisecond; nil:
+    /// never.
     func wakes(after now: Instant) -> Instant? {
         guard let due else { return nil }
         if due > now { return due }

@@ -79,8 +79,8 @@ extension SubjectBackend {
         return outcome == .reachedEnd ? nil : outcome
     }
 
-    /// Waits until something arrives, for this many microseconds at most, and never more than 50 ms: a process
-    /// can end, and its time to answer pass, without a byte.
+    /// Waits until something arrives, for this many microseconds at most, and never more than 50 ms: a
+    /// process can end, and its time to answer pass, without a byte.
     private func wait(_ microseconds: Int64) {
         let limit = min(microseconds, 50_000)
         var polled = [port.poller.descriptor, pages.descriptor].map {

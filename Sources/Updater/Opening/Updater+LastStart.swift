@@ -22,8 +22,8 @@ extension Updater {
 
     private mutating func evaluate(_ open: OpenStart) {
         let noted = starts.file.note(of: open.token)
-        // A record whose writing failed may be on disk all the same. Its version was not started then, and the
-        // page load showed another one (R2), which the note is about.
+        // A record whose writing failed may be on disk all the same. Its version was not started then, and
+        // the page load showed another one (R2), which the note is about.
         let isOfAnother = noted.map { $0.digest != open.key.digest } ?? false
         let note = isOfAnother ? nil : noted
         let isSameBoot = launch?.bootID.flatMap { boot in open.boot.map { $0 == boot } }

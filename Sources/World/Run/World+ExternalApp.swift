@@ -75,8 +75,8 @@ extension World {
         settleDevice(device)
     }
 
-    /// Whether a page waits for the external app's server: it has a request without a whole answer, and nothing of
-    /// it is on its way in the world.
+    /// Whether a page waits for the external app's server: it has a request without a whole answer, and
+    /// nothing of it is on its way in the world.
     package func isPageWaiting(of device: Int = 0) -> Bool {
         let isOnItsWay = nextEventTime.map { $0 - now <= .milliseconds(1) } ?? false
         return !isOnItsWay && devices[device].process.webViews.contains { $0.view.hasOpenRequest }
