@@ -62,29 +62,27 @@ def parsed(text: str) -> list[list[str]]:
     return [[bug.name, bug.rows, bug.says] for bug in bugs.TABLE]
 
 
-def known() -> dict[str, str]:
-    """For each flag of Caught.md the scenario that noticed it first; empty: none did."""
+def known() -> dict[str, tuple[str, str]]:
+    """For each flag of Caught.md that was run: the scenario that noticed it first, and its clauses; `-` if none did."""
     if not CAUGHT.exists():
         return {}
-    rows = re.findall(r"^\| ([a-z0-9-]+) \| [^|]* \| [^|]* \| ([^|]*) \|", CAUGHT.read_text(), re.M)
-    return {name: scenario.strip().strip("`") for name, scenario in rows}
+    rows = re.findall(r"^\| ([a-z0-9-]+) \| [^|]* \| [^|]* \| ([^|]*) \| ([^|]*) \|$", CAUGHT.read_text(), re.M)
+    return {name: (scenario.strip().strip("`"), clauses.strip()) for name, scenario, clauses in rows if scenario.strip()}
 
 
-def write(results: dict[str, Run], clean: Run) -> None:
+def write(results: dict[str, tuple[str, str]], clean: Run) -> None:
     rows, table = [], flags()
     for name, (catalogue, says) in table.items():
-        run = results.get(name)
-        first = run.first if run else None
-        rows.append(
-            f"| {name} | {catalogue} | {says} | " + (f"`{first[0]}`" if first else "")
-            + f" | {first[1] if first else ''} |")
-    caught = sum(1 for run in results.values() if run.first)
+        scenario, clauses = results.get(name, ("", ""))
+        shown = f"`{scenario}`" if scenario not in ("", "-") else scenario
+        rows.append(f"| {name} | {catalogue} | {says} | {shown} | {clauses} |")
+    noticed = sum(1 for scenario, _ in results.values() if scenario != "-")
     CAUGHT.write_text(
         "# What the laboratory notices of the naive updater's bugs\n\n"
         "Written by `Tests/Subjects/run`. Each flag is a bug that has been shipped; the scenarios are those of\n"
         "`Scenarios/any`, which were written without the flags.\n\n"
-        f"Without a flag: {'no scenario fails' if clean.code == 0 else 'scenarios fail'}, {clean.seconds:.0f} s with "
-        f"{'its own' if CLOCK == 'own' else 'the system' + chr(39) + 's'} clock. {caught} of {len(table)} flags are noticed.\n\n"
+        f"Without a flag {'no scenario fails' if clean.code == 0 else 'scenarios fail'}. {noticed} of {len(results)} flags "
+        f"that were run are noticed; there are {len(table)}.\n\n"
         "| flag | rows | bug | first scenario | its clauses |\n|---|---|---|---|---|\n" + "\n".join(rows) + "\n")
 
 
@@ -107,7 +105,7 @@ def check_clean(scenarios: list[str]) -> Run:
 def sample(count: int) -> int:
     clean = check_clean(EVERYDAY)
     today = datetime.date.today().isoformat()
-    noticed = {name: scenario for name, scenario in known().items() if scenario}
+    noticed = {name: scenario for name, (scenario, _) in known().items() if scenario != "-"}
     chosen = sorted(noticed, key=lambda name: hashlib.sha256(f"{today}|{name}".encode()).digest())[:count]
     lost = []
     for name in chosen:
@@ -128,13 +126,13 @@ def main(words: list[str]) -> int:
     if unknown:
         raise SystemExit(f"no flag has the name {', '.join(unknown)}: naive --bugs lists them")
     clean = check_clean([])
-    before, results, lost = known(), {}, []
+    results, lost = known(), []
     for name in words or list(flags()):
-        results[name] = run = Run(name, [], stops_early=not words)
+        run = Run(name, [], stops_early=True)
         say(f"{name}: {', '.join(scenario for scenario, _ in run.failed) or '-'} ({run.seconds:.0f} s)")
-        if run.first is None and before.get(name):
+        if run.first is None and results.get(name, ("-", ""))[0] != "-":
             lost.append(name)
-    if not words:
+        results[name] = run.first or ("-", "")
         write(results, clean)
     return 1 if clean.code != 0 or lost else 0
 
