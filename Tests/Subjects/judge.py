@@ -23,8 +23,8 @@ JOBS = "8"
 LONGEST = 900
 # Without a flag, a sample of the scenarios is enough for each day.
 EVERYDAY = [
-    "plain-update", "only-changed-files", "deploy-in-mid-download", "wrong-bytes", "killed-in-mid-download",
-    "hangs-at-start", "recalled", "stale-edge", "store-update-newer", "odd-names",
+    "plain-update", "deploy-in-mid-download", "killed-in-mid-download", "hangs-at-start", "stale-edge",
+    "odd-answers-to-a-download",
 ]
 
 

@@ -45,9 +45,15 @@ struct SuspensionTests {
         #expect(silent.hearToEnd(atMost: 1).end != "nothing")
         let (bytes, end) = reading.hearToEnd(atMost: .max)
         #expect(end != "nothing" && bytes.count < AppLoopTests.large.count)
-        let new = try RawClient(port: app.port)
-        new.say(app.request("/app.js", cookie: cookie))
-        #expect(try new.answer()?.body == AppLoopTests.files[1].bytes)
+        // One that was made while a busy machine still handled the resumption may be closed with the others.
+        var new = try RawClient(port: app.port)
+        var answer: RawClient.Answer?
+        for _ in 0..<20 where answer == nil {
+            new = try RawClient(port: app.port)
+            new.say(app.request("/app.js", cookie: cookie))
+            answer = try new.answer()
+        }
+        #expect(answer?.body == AppLoopTests.files[1].bytes)
         new.say(app.request("/large.bin", cookie: cookie))
         #expect(try new.answer()?.body == AppLoopTests.large)
     }
