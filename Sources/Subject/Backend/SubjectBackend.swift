@@ -213,8 +213,11 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
         let patience = options.patience
         if session.description == nil, clock.now - launchedAt > patience {
             failure = "the adapter sent no first message within \(patience.shown)"
-        } else if let open = session.oldestOpen, clock.now - open.sentAt > patience {
-            failure = "the adapter did not answer '\(open.command.name)' within \(patience.shown)"
+        } else if let open = session.oldestOpen {
+            // What it has not answered it can't be expected to have done.
+            if clock.now - open.sentAt > patience {
+                failure = "the adapter did not answer '\(open.command.name)' within \(patience.shown)"
+            }
         } else if let description = session.description, description.serves == .http, !isListening,
             clock.now - launchedAt > patience
         {
