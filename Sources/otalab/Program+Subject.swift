@@ -12,7 +12,7 @@ extension Verb {
             Option(
                 "--language", value: "NAME", offer: .choices(AdapterTemplate.all.map(\.name)),
                 "of 'subject new': python or node (default python)"),
-            SubjectCall.flags[2],
+            SubjectCall.patience,
         ]
     ) { program in try await program.subject() }
 }
@@ -38,13 +38,7 @@ extension Program {
     /// Speaks with an adapter: what it says, what can be judged, and a first scenario with it.
     private func check(_ adapter: String) async throws -> ExitCode {
         let call = try SubjectCall(adapter: adapter, arguments)
-        let description: SubjectDescription
-        do {
-            description = try call.description()
-        } catch let fault as InvalidAdapter {
-            Output.error(fault.text + "\n")
-            return .invalid
-        }
+        let description = try call.description()
         Output.result(SubjectReport.text(description))
         let result = try SubjectCheck.run(call.options, description)
         Output.result(result.lines.joined(separator: "\n") + "\n")

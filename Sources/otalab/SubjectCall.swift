@@ -6,8 +6,6 @@ import Subject
 /// The flags about somebody else's updater, checked: `--subject`, `--speed`, `--patience`.
 struct SubjectCall: Sendable {
     let options: SubjectBackend.Options
-    /// The adapter as it was given, for messages.
-    let name: String
 
     /// Scenarios that are put to the subject at once by default: they wait much more than they work.
     static let jobs = 4
@@ -22,10 +20,12 @@ struct SubjectCall: Sendable {
         Option(
             "--speed", value: "N", changesResult: true,
             "seconds of the scenario in each second of a subject's clock (default 1)"),
-        Option(
-            "--patience", value: "TIME", changesResult: true,
-            "how long a subject may take to answer (default 10s)"),
+        patience,
     ]
+
+    static let patience = Option(
+        "--patience", value: "TIME", changesResult: true,
+        "how long a subject may take to answer (default 10s)")
 
     /// nil: the call has no subject.
     init?(_ arguments: Arguments) throws {
@@ -52,7 +52,6 @@ struct SubjectCall: Sendable {
                 message: "the adapter '\(adapter)' is not executable",
                 help: "chmod +x \(ShellWord.quoted(adapter)); a script begins with #!")
         }
-        name = adapter
         var options = SubjectBackend.Options(command: [path])
         if let speed = try arguments.number("--speed", in: 1...100) { options.speed = Int64(speed) }
         if let patience = try RunCall.time(arguments, "--patience") { options.patience = patience }

@@ -14,7 +14,7 @@ struct DeviceFolder {
     /// Image of the data folder.
     private(set) var image = SimulatedDisk()
     private var files: [FileState] = []
-    private var installedFiles: [(path: String, content: PublishedContent)] = []
+    private var package: PackageFiles
 
     /// A file of the data folder at the last refresh; two equal states mean equal content.
     private struct FileState: Equatable {
@@ -35,6 +35,7 @@ struct DeviceFolder {
         path =
             FileManager.default.temporaryDirectory.appendingPathComponent("otalab-live-\(UUID().uuidString)")
             .path
+        package = PackageFiles(at: path + "/package")
         for name in ["data", "package"] {
             try FileManager.default.createDirectory(
                 atPath: path + "/" + name, withIntermediateDirectories: true)
@@ -45,30 +46,7 @@ struct DeviceFolder {
 
     /// Replaces the content of the package folder, unless it has the same files already.
     mutating func install(_ files: [(path: String, content: PublishedContent)]) throws {
-        let isSame = files.elementsEqual(installedFiles) { $0.path == $1.path && $0.content == $1.content }
-        if isSame { return }
-        installedFiles = files
-        let root = path + "/package"
-        try FileManager.default.removeItem(atPath: root)
-        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
-        for file in files {
-            let target = URL(fileURLWithPath: root + "/" + file.path)
-            try FileManager.default.createDirectory(
-                at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try DeviceFolder.write(file.content, to: target)
-        }
-    }
-
-    private static func write(_ content: PublishedContent, to target: URL) throws {
-        try Data().write(to: target)
-        let file = try Foundation.FileHandle(forWritingTo: target)
-        var failure: (any Error)?
-        content.readPieces { piece, _ in
-            do { try file.write(contentsOf: piece) } catch { failure = error }
-            return failure == nil
-        }
-        try file.close()
-        if let failure { throw failure }
+        try package.install(files)
     }
 
     /// Updates the image from the file system.

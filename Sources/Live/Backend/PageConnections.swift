@@ -18,7 +18,7 @@ package struct PageConnections {
 
     private var sockets: PageSockets
     private var connections: [ConnectionID: Connection] = [:]
-    /// Connections that may have something for the world.
+    /// Connections that may have something for the world, in the order in which it arrived.
     private var ready: [ConnectionID] = []
 
     package init() throws { sockets = try PageSockets() }
@@ -42,6 +42,7 @@ package struct PageConnections {
         case .sent:
             connections[id]?.isDelivering = false
             ready.append(id)
+        // Only a shell sends these; the world's web view receives an answer in chunks and closes both sides.
         case .progressed, .finished: break
         case .closed:
             connections[id] = nil
@@ -63,7 +64,9 @@ package struct PageConnections {
             }
         }
         var count = 0
-        while let id = ready.popLast() { count += deliver(id, &world) }
+        let arrived = ready
+        ready = []
+        for id in arrived { count += deliver(id, &world) }
         return count
     }
 

@@ -1,7 +1,7 @@
 import Backend
 
 /// Counts which parts of a run's expectations could be judged, where an app does not show everything.
-package struct Judgement: Hashable, Sendable {
+package struct Judgement: Sendable {
     /// Number of evaluated `expect` steps of which something was judged.
     package private(set) var judged = 0
     /// Number of evaluated `expect` steps of which nothing was.
@@ -10,16 +10,6 @@ package struct Judgement: Hashable, Sendable {
     package private(set) var lastUnjudged: Int?
     /// Names of the parts that were not judged, each once, with the number of times.
     private var parts: [(name: String, count: Int)] = []
-
-    package static func == (left: Judgement, right: Judgement) -> Bool {
-        left.judged == right.judged && left.unjudged == right.unjudged && left.text == right.text
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(judged)
-        hasher.combine(unjudged)
-        hasher.combine(text)
-    }
 
     /// - Parameter all: the parts of the step's expectation.
     mutating func count(_ all: [ExpectationPart], seeing visible: Visibility, step: Int) {

@@ -5,9 +5,7 @@ package enum LiveSupport {
     /// Reason why a scenario can't be run; nil: it can.
     package static func reason(against scenario: Scenario) -> String? {
         if scenario.devices.count > 1 { return "a live run has one device" }
-        if scenario.app.builds.contains(where: { $0.origin != nil }) {
-            return "the origin has one port of this machine, and no name of its own for a build"
-        }
+        if let reason = MachineSupport.reason(against: scenario.app) { return reason }
         for numbered in NumberedStep.all(of: scenario) {
             if let reason = reason(against: numbered.step) { return reason }
         }
@@ -16,12 +14,9 @@ package enum LiveSupport {
 
     private static func reason(against step: Step) -> String? {
         if isBetweenLastByteAndEnd(step) { return "with its last byte a real answer has ended" }
+        if let reason = MachineSupport.reason(against: step.action) { return reason }
         return switch step.action {
-        case .powerCut, .kill(.battery): "the power of this machine is not cut"
-        case .restart: "this machine is not restarted"
         case .freeze: "the laboratory does not stop its own process"
-        case .disk: "nobody damages what a real disk keeps"
-        case .crash: "a crash at one operation of the disk needs a disk that stops"
         case .page(let spec): reason(against: spec.action)
         case .client(let spec):
             spec.reads ? nil : "a real socket takes in what its client does not read, if it has room"
@@ -50,10 +45,9 @@ package enum LiveSupport {
 
     private static func reason(against fault: FaultKind) -> String? {
         switch fault.domain {
-        case .disk: "this machine's disk has no such fault"
-        case .port: "the app's port is its own here"
         case .timers: "timers fire when the laboratory's clock says so"
-        case .network: nil
+        // Of disk and port ``MachineSupport`` has said it.
+        case .disk, .port, .network: nil
         case .request:
             switch fault {
             case .dnsFailure: "an address in numbers is not looked up"

@@ -1,6 +1,7 @@
 import Backend
 import Core
 import Foundation
+import Live
 import World
 
 /// The folders of a subject: what the app keeps (`state`), the app package (`package`), and its errors
@@ -10,11 +11,10 @@ import World
 /// subject's own.
 struct SubjectFolder {
     let path: String
-    /// Files that a step before installed; equal ones are not written again.
-    private var installed: [(path: String, content: PublishedContent)] = []
+    private var files: PackageFiles
 
     var state: String { path + "/state" }
-    var package: String { path + "/package" }
+    var package: String { files.path }
     var errors: String { path + "/stderr.txt" }
 
     /// Creates a folder in the system's temporary directory.
@@ -23,6 +23,7 @@ struct SubjectFolder {
             FileManager.default.temporaryDirectory.appendingPathComponent(
                 "otalab-subject-\(UUID().uuidString)"
             ).path
+        files = PackageFiles(at: path + "/package")
         for name in [state, package] {
             try FileManager.default.createDirectory(atPath: name, withIntermediateDirectories: true)
         }
@@ -32,17 +33,7 @@ struct SubjectFolder {
 
     /// Replaces the app package, whose files can't be written by their mode, as on a phone.
     mutating func install(_ files: [(path: String, content: PublishedContent)]) throws {
-        if files.elementsEqual(installed, by: { $0.path == $1.path && $0.content == $1.content }) { return }
-        installed = files
-        try FileManager.default.removeItem(atPath: package)
-        try FileManager.default.createDirectory(atPath: package, withIntermediateDirectories: true)
-        for file in files {
-            let target = URL(fileURLWithPath: package + "/" + file.path)
-            try FileManager.default.createDirectory(
-                at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(file.content.bytes).write(to: target)
-            try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: target.path)
-        }
+        try self.files.install(files, permissions: 0o444)
     }
 
     /// The end of what the subject wrote to its standard error, in characters.

@@ -27,8 +27,7 @@ package struct SubjectRun: Sendable {
     }
 
     package func result(of plan: RunPlan) -> ScenarioResult {
-        var runner = ScenarioRunner(profiles: profiles)
-        runner.recordsMoments = false
+        let runner = ScenarioRunner(profiles: profiles)
         if let reason = plan.scenario.skip?.value
             ?? SubjectSupport.reason(against: plan.scenario, description)
         {

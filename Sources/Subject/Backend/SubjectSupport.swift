@@ -18,9 +18,7 @@ package enum SubjectSupport {
             return "it does not read manifests in the dialect '\(dialect)'"
         }
         if scenario.devices.count > 1 { return "a subject is one device" }
-        if scenario.app.builds.contains(where: { $0.origin != nil }) {
-            return "the origin has one port of this machine, and no name of its own for a build"
-        }
+        if let reason = MachineSupport.reason(against: scenario.app) { return reason }
         for numbered in NumberedStep.all(of: scenario) {
             if let reason = reason(against: numbered.step.action) { return reason }
         }
@@ -28,22 +26,9 @@ package enum SubjectSupport {
     }
 
     private static func reason(against action: Action) -> String? {
-        switch action {
-        case .powerCut, .kill(.battery): "the power of this machine is not cut"
-        case .restart: "this machine is not restarted"
-        case .disk: "nobody damages what a real disk keeps"
-        case .crash: "a crash at one operation of the disk needs a disk that stops"
-        case .fault(let spec): reason(against: spec.kind)
-        default: nil
+        if case .fault(let spec) = action, spec.kind.domain == .timers {
+            return "timers are the subject's own"
         }
-    }
-
-    private static func reason(against fault: FaultKind) -> String? {
-        switch fault.domain {
-        case .disk: "this machine's disk has no such fault"
-        case .port: "the app's port is its own here"
-        case .timers: "timers are the subject's own"
-        case .network, .request: nil
-        }
+        return MachineSupport.reason(against: action)
     }
 }

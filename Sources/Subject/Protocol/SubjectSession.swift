@@ -30,8 +30,6 @@ package struct SubjectSession: Sendable {
         open.first.map { ($0.command, $0.sentAt) }
     }
 
-    package func isOpen(_ name: String) -> Bool { open.contains { $0.command.name == name } }
-
     /// Whether a command can be sent: the adapter has described itself and understands it.
     package func understands(_ command: SubjectCommand) -> Bool {
         guard let description else { return false }
