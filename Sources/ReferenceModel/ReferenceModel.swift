@@ -106,7 +106,7 @@ package struct ReferenceModel: Sendable {
                 blacklist: status.blacklist.map { Version($0.id, $0.digest) },
                 parked: status.parked.map { Version($0.id, $0.digest) })
             hasReported = true
-            good.reported(lastKnownGood: report.lastKnownGood, isRecalled: isRecalled)
+            good.reported(lastKnownGood: report.lastKnownGood, recall: recall(of:))
             terms.reported(report)
             compareStoreUpdate()
             consequence?.hasReport = true

@@ -20,6 +20,8 @@ package struct RecordImage: Hashable, Sendable {
     package var openStart: OpenStart?
     package var parked: VersionKey?
     package var blacklist: [BlacklistEntry] = []
+    /// Ids of versions that manifests name as recalled (U13).
+    package var recalled: [String] = []
     /// Version that is being downloaded.
     package var download: VersionKey?
     /// Content that the record lists as damaged.
@@ -125,6 +127,7 @@ extension RecordImage {
                     count: RecordImage.count(node["count"]),
                     hasEnded: node["ended"]?.bool ?? false))
         }
+        recalled = (root.list("recalled") + root.list("withheldRecalls")).compactMap(\.string)
         damaged = root.list("damaged").compactMap(\.digest)
         for node in root.list("log") {
             guard let cause = node["cause"]?.string.flatMap(LogCause.init(rawValue:)) else { continue }

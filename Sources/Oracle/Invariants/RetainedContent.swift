@@ -38,6 +38,10 @@ struct RetainedContent: Checker {
     private var superseded: [VersionKey] = []
     /// Versions that the durable record named at the last change.
     private var recorded: [VersionKey] = []
+    /// The good versions of which ``good`` was computed.
+    private var confirmed: [ObservedState.GoodVersion] = []
+    /// The last known good version and the one before it since the last confirmation.
+    private var good: [VersionKey] = []
     /// Whether the process's last record could not be written: what it left may be what the record names.
     private var isRecordUnwritten = false
     private var commits = -1
@@ -68,6 +72,7 @@ struct RetainedContent: Checker {
         hasher.combine(damagedTables)
         hasher.combine(gone)
         hasher.combine(superseded)
+        hasher.combine(good)
     }
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
@@ -75,7 +80,7 @@ struct RetainedContent: Checker {
         // Whether the other build's process has settled the store update is not known.
         case .launched:
             isRecordUnwritten = false
-            if observed.isBuildBack { forgotten += lastGood(observed) }
+            if observed.isBuildBack { forgotten += lastGood(observed, store) }
         case .damaged(let path):
             blobs = store.live.blobs
             damaged(path, observed, store)
@@ -83,17 +88,20 @@ struct RetainedContent: Checker {
         case .powerCut: blobs = store.live.blobs
         case .log(let entry) where entry.cause == .startConfirmed:
             forgotten.removeAll { $0.id == entry.version }
+            updateGood(observed, store)
         case .log(let entry) where entry.cause == .downloadStarted:
             for index in damagedTables.indices where damagedTables[index].key.id == entry.version {
                 damagedTables[index].isDownloadedAgain = true
             }
         // A record that could not be read costs the downloads (R8), also if it can be read later.
-        case .log(let entry) where entry.cause == .recordLost: forgotten += lastGood(observed)
+        case .log(let entry) where entry.cause == .recordLost: forgotten += lastGood(observed, store)
         // Only this process knows of the confirmation, until the record is written.
         case .log(let entry) where entry.cause == .recordNotWritten:
             isRecordUnwritten = true
             let recorded = [store.durable.record?.lastKnownGood, store.durable.record?.previousGood]
-            forgotten += lastGood(observed).filter { !recorded.contains($0) && !forgotten.contains($0) }
+            forgotten += lastGood(observed, store).filter {
+                !recorded.contains($0) && !forgotten.contains($0)
+            }
         // It has a table again. It is no good version until it is confirmed (R10).
         case .log(let entry) where entry.cause == .becamePending:
             let complete = damagedTables.filter { $0.isDownloadedAgain && $0.key.id == entry.version }
@@ -114,7 +122,7 @@ struct RetainedContent: Checker {
         guard file.isRecord else { return }
         damagedSlots.damaged(path, in: store.durable)
         let known = damagedSlots.readableRecord(of: store.durable)?.versions.map(\.key) ?? []
-        forgotten += lastGood(observed).filter { !known.contains($0) }
+        forgotten += lastGood(observed, store).filter { !known.contains($0) }
         gone += known.filter { store.live.flaw(of: $0, except: store.lost) != nil }
         if observed.isAlive { superseded += known.filter { !recorded.contains($0) } }
     }
@@ -210,27 +218,40 @@ struct RetainedContent: Checker {
         for load in observed.loads where !load.isClosed {
             retained.append(RetainedVersion(key: load.version, reason: "a page of it is open"))
         }
-        for good in lastGood(observed)
+        for good in lastGood(observed, store)
         where !forgotten.contains(good) && !damagedTables.contains(where: { $0.key == good }) {
             retained.append(RetainedVersion(key: good, reason: "it is one of the two last known good"))
         }
         return retained.filter { $0.key != embedded && !observed.isEmbedded($0.key) }
     }
 
-    /// The last known good version and the one before it, according to the trace; without those that are
-    /// recalled, which keep their places until the device has been told.
-    private func lastGood(_ observed: ObservedState) -> [VersionKey] {
-        let usable = observed.goodVersions.filter { version in
-            let isTold =
-                observed.isRecalled(version.key)
-                && observed.logged([.recalled], version: version.key.id) != nil
-            return !(observed.status?.blacklist.contains(version.key) ?? false) && !isTold
+    /// The last known good version and the one before it, without those that are recalled or blacklisted
+    /// since: what was good before these two is not kept, so it does not take their places.
+    private mutating func lastGood(_ observed: ObservedState, _ store: StoreView) -> [VersionKey] {
+        updateGood(observed, store)
+        return good.filter {
+            !observed.isRecalled($0) && !(observed.status?.blacklist.contains($0) ?? false)
         }
-        guard let last = usable.last else { return [] }
+    }
+
+    /// Follows a confirmation, or the loss of some. A version that is recalled keeps its place until the
+    /// device knows of the recall: the durable record says so, or this process does.
+    private mutating func updateGood(_ observed: ObservedState, _ store: StoreView) {
+        if observed.goodVersions == confirmed { return }
+        confirmed = observed.goodVersions
+        let usable = confirmed.map(\.key).filter { key in
+            let isKnown =
+                store.durable.record?.recalled.contains(key.id) ?? false
+                || observed.logged([.recalled], version: key.id, since: observed.processBegan) != nil
+            let isBlacklisted = observed.status?.blacklist.contains(key) ?? false
+            return !isBlacklisted && !(observed.isRecalled(key) && isKnown)
+        }
+        good = usable.suffix(1)
         let before = usable.dropLast()
-        let isProven = observed.isProven(last.key)
-        let second = isProven ? before.last { observed.isProven($0.key) } : before.last
-        return ([last.key] + (second.map { [$0.key] } ?? [])).filter { !observed.isRecalled($0) }
+        guard let last = good.first,
+            let second = observed.isProven(last) ? before.last(where: observed.isProven) : before.last
+        else { return }
+        good.append(second)
     }
 
     /// The blobs before the change with these names; nil: all.

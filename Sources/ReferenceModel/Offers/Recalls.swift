@@ -1,6 +1,15 @@
 import Backend
 import Core
 
+/// What a device knows of a version's recall.
+enum Recall: Sendable {
+    /// No manifest of the origin names the version as recalled.
+    case none
+    /// One does; whether the app has read it and its record says so is not reported.
+    case perhapsKnown
+    case known
+}
+
 /// U13: the recalled versions of which the app has said that it knows.
 struct Recalls: Sendable {
     private struct Known: Sendable {
@@ -31,6 +40,9 @@ struct Recalls: Sendable {
     /// An order of the origin, another origin line or another native build lets versions be offered again.
     mutating func end() { known = [] }
 
+    /// Whether this process knows that the version is recalled.
+    func isKnown(_ id: String) -> Bool { known.contains { $0.id == id } }
+
     /// Whether the app's record must say that the version is recalled.
     func includes(_ id: String) -> Bool { known.contains { $0.id == id && $0.age >= Recalls.written } }
 
@@ -41,6 +53,11 @@ struct Recalls: Sendable {
 }
 
 extension ReferenceModel {
+    func recall(of version: Version) -> Recall {
+        if !isRecalled(version) { return .none }
+        return recalls.isKnown(version.id) ? .known : .perhapsKnown
+    }
+
     /// The app is awake: a recalled version that it last reported as pending is to be gone.
     mutating func recallsAge(by span: TimeSpan) {
         if recalls.isEmpty { return }

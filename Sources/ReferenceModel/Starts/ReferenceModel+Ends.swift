@@ -70,7 +70,7 @@ extension ReferenceModel {
         if end == .confirmed {
             unconfirmed.confirm(start.version)
             broken.confirm()
-            good.confirm(start.version, in: life.process, isRecalled: isRecalled)
+            good.confirm(start.version, in: life.process, recall: recall(of:))
             if let waiting = wait?.version, waiting != start.version { wait?.rescuerConfirmed = true }
             if wait?.version == start.version { wait = nil }
         } else {

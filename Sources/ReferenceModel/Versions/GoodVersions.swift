@@ -19,6 +19,9 @@ struct GoodVersions: Hashable, Sendable {
     private(set) var before: Version?
     /// A version that is last known good now if it has confirmed unseen.
     private var undetermined: Version?
+    /// Whether the last one was confirmed after a recall that the app may not have known: if it did not, the
+    /// recalled version is the one before.
+    private var mayFollowRecalled = false
 
     static let proven = 5
 
@@ -30,27 +33,35 @@ struct GoodVersions: Hashable, Sendable {
         all.contains { $0.version == version && $0.processes + $0.unseen >= GoodVersions.proven }
     }
 
-    /// Whether the version before last known good depends on confirmations that were not reported.
+    /// Whether the version before last known good depends on confirmations or recalls that were not reported.
     var isBeforeUncertain: Bool {
-        all.contains { mayBeProven($0.version) && !isProven($0.version) }
+        mayFollowRecalled || all.contains { mayBeProven($0.version) && !isProven($0.version) }
     }
 
     func isGood(_ version: Version) -> Bool { all.contains { $0.version == version } }
 
-    /// - Parameter isRecalled: whether a version is recalled: the one before it takes its place (U13).
-    mutating func confirm(_ version: Version, in process: Int, isRecalled: (Version) -> Bool) {
+    /// - Parameter recall: whether the app knows that a version is recalled: the one before it takes its
+    ///   place (U13).
+    mutating func confirm(_ version: Version, in process: Int, recall: (Version) -> Recall) {
         let index = index(of: version)
         if all[index].process != process { all[index].processes += 1 }
         all[index].process = process
-        takeLast(version, isRecalled: isRecalled)
+        takeLast(version, recall: recall)
     }
 
-    private mutating func takeLast(_ version: Version, isRecalled: (Version) -> Bool) {
+    private mutating func takeLast(_ version: Version, recall: (Version) -> Recall) {
         undetermined = nil
-        if let last, last != version, !isRecalled(last) { before = last }
+        if let last, last != version {
+            let recall = recall(last)
+            if recall == .none { before = last }
+            mayFollowRecalled = recall == .perhapsKnown
+        }
         last = version
         let proven = all.last { $0.version != version && $0.processes >= GoodVersions.proven }
-        if isProven(version), let proven { before = proven.version }
+        if isProven(version), let proven {
+            before = proven.version
+            mayFollowRecalled = false
+        }
     }
 
     private mutating func index(of version: Version) -> Int {
@@ -75,10 +86,10 @@ struct GoodVersions: Hashable, Sendable {
     }
 
     /// A process has reported which version is last known good.
-    mutating func reported(lastKnownGood version: Version?, isRecalled: (Version) -> Bool) {
+    mutating func reported(lastKnownGood version: Version?, recall: (Version) -> Recall) {
         guard let undetermined else { return }
         self.undetermined = nil
-        if undetermined == version { takeLast(undetermined, isRecalled: isRecalled) }
+        if undetermined == version { takeLast(undetermined, recall: recall) }
     }
 
     mutating func remove(_ version: Version) {
@@ -100,5 +111,6 @@ struct GoodVersions: Hashable, Sendable {
         hasher.combine(last)
         hasher.combine(before)
         hasher.combine(undetermined)
+        hasher.combine(mayFollowRecalled)
     }
 }

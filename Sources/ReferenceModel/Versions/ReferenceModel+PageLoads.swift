@@ -93,6 +93,7 @@ extension ReferenceModel {
         let isLeft = isRecalled(current) || report.lists(current) || moments.hasSetAside
         let allowed = isLeft ? chain(without: [current]).first : current
         guard let allowed, version != allowed, !isUnknownRecall(version) else { return }
+        if isLeft, good.isBeforeUncertain, allowed != good.last { return }
         disagree(
             isLeft ? "R9.last-good" : "S1.between-loads", version, allowed: "a page load gets \(allowed.id)",
             actual: "it gets \(version.id)")
