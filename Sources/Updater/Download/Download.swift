@@ -213,6 +213,8 @@ struct FileTransfer: Sendable {
     /// Bytes of an index that carries its version, kept for the version's verification (U1); at most 1 MiB.
     var indexBytes: [UInt8]?
 
+    var openFile: OpenPartialFile? { file.map { OpenPartialFile(file: $0, key: key) } }
+
     /// The process did not run for this time, which does not count.
     mutating func discount(_ span: TimeSpan) {
         lastProgress = lastProgress + span

@@ -117,10 +117,4 @@ extension Updater {
         checkAttemptFailed()
         scheduleRetry()
     }
-
-    mutating func closeFiles(_ disk: inout some Disk) {
-        let (files, isMore) = partial.takeFilesToClose()
-        for file in files { disk.closeQuietly(file) }
-        if isMore { jobs.add(.closeFiles) }
-    }
 }

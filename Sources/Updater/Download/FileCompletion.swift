@@ -45,7 +45,8 @@ extension Updater {
         var completion = completion
         do throws(DiskError) {
             switch completion.stage {
-            case .sync where completion.isDropped: disk.closeQuietly(completion.file)
+            case .sync where completion.isDropped:
+                disk.closePartial(OpenPartialFile(file: completion.file, key: completion.key))
             case .sync:
                 completion.stage = .fileSynced
                 return .sync(.file(completion.file), then: completion)

@@ -15,7 +15,7 @@ struct PartialFolder: Sendable {
     /// Names of the partial files of these tables' assets, as computed last.
     private var keyCache: (tables: [VersionTable], keys: [Digest256])?
     /// Open files of transfers that were stopped.
-    private var filesToClose: [FileHandle] = []
+    private var filesToClose: [OpenPartialFile] = []
 
     /// Lines of the list of finished assets that are not durable, and the size of these assets in bytes.
     private var undurableLines = (count: 0, bytes: 0)
@@ -66,13 +66,13 @@ struct PartialFolder: Sendable {
     }
 
     /// - Returns: whether files wait to be closed.
-    mutating func closeLater(_ files: [FileHandle]) -> Bool {
+    mutating func closeLater(_ files: [OpenPartialFile]) -> Bool {
         filesToClose += files
         return !filesToClose.isEmpty
     }
 
     /// - Returns: the files that a step closes, and whether more wait.
-    mutating func takeFilesToClose() -> (files: [FileHandle], isMore: Bool) {
+    mutating func takeFilesToClose() -> (files: [OpenPartialFile], isMore: Bool) {
         let files = Array(filesToClose.prefix(PartialFolder.filesClosedPerStep))
         filesToClose.removeFirst(files.count)
         return (files, !filesToClose.isEmpty)

@@ -16,6 +16,8 @@ struct PartialReading: Sendable {
     var tag: String?
     var hasInspectedFile = false
 
+    var openFile: OpenPartialFile? { file.map { OpenPartialFile(file: $0, key: key) } }
+
     static func isUsable(_ status: FileStatus, of asset: Asset) -> Bool {
         let isTooLong = asset.size.map { status.size > $0 } ?? false
         return status.kind == .file && status.size > 0 && !isTooLong
@@ -27,7 +29,7 @@ extension Updater {
         guard let plan = download, reading.assetIndex < plan.assets.count,
             plan.assets.states[reading.assetIndex].isNeeded
         else {
-            if let file = reading.file { disk.closeQuietly(file) }
+            if let open = reading.openFile { disk.closePartial(open) }
             return nil
         }
         let asset = plan.table.assets[reading.assetIndex]
@@ -114,7 +116,7 @@ extension Updater {
             let url = OriginURL.resolve(
                 asset.url, against: settings.fileBase, allowed: Redirects.allowed(settings))
         else {
-            if let file = reading.file { disk.closeQuietly(file) }
+            if let open = reading.openFile { disk.closePartial(open) }
             assetAttemptFailed(reading.assetIndex)
             return downloadFailed(
                 .originChangeNotAllowed, "route=\(asset.route) leaves the origin", needsManifest: true)

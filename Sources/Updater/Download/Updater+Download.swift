@@ -289,9 +289,9 @@ extension Updater {
 
     /// Cancels the requests of these transfers.
     /// - Returns: their open files.
-    mutating func cancel(_ transfers: [FileTransfer]) -> [FileHandle] {
+    mutating func cancel(_ transfers: [FileTransfer]) -> [OpenPartialFile] {
         for transfer in transfers { cancelRequest(transfer.id) }
-        return transfers.compactMap(\.file)
+        return transfers.compactMap(\.openFile)
     }
 
     /// An attempt failed: keeps what is here, the rest waits (U5).

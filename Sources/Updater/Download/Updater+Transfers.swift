@@ -299,7 +299,7 @@ extension Updater {
     private mutating func removeTransfer(at index: Int, _ disk: inout some Disk) {
         guard let transfer = download?.transfers[index] else { return }
         effects.append(.cancelTimer(.idle(transfer.id)))
-        if let file = transfer.file { disk.closeQuietly(file) }
+        if let open = transfer.openFile { disk.closePartial(open) }
         download?.endTransfer(at: index, .needed)
     }
 
@@ -316,7 +316,7 @@ extension Updater {
         downloadFailed(cause, detail, needsManifest: needsManifest)
     }
 
-    private mutating func stopAfterDiskError(_ index: Int, _ error: DiskError, _ disk: inout some Disk) {
+    mutating func stopAfterDiskError(_ index: Int, _ error: DiskError, _ disk: inout some Disk) {
         guard let transfer = download?.transfers[index] else { return }
         effects.append(.cancelFetch(transfer.id))
         removeTransfer(at: index, &disk)

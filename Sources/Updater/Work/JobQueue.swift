@@ -218,13 +218,13 @@ struct JobQueue: Sendable {
 
     /// Drops the jobs of a download. Those that may have written something end by themselves.
     /// - Returns: open files of jobs that were removed.
-    mutating func dropDownload() -> [FileHandle] {
-        var files: [FileHandle] = []
+    mutating func dropDownload() -> [OpenPartialFile] {
+        var files: [OpenPartialFile] = []
         background.removeAll { ready in
             switch ready.job {
             case .planDownload: return true
             case .readPartial(let reading):
-                if let file = reading.file { files.append(file) }
+                if let open = reading.openFile { files.append(open) }
                 return true
             case .openStore, .commitRecord, .verify, .writeStartsFile, .startDownload, .readManifest,
                 .readInterrupted, .writeReceived, .completeFile, .completeVersion, .collectGarbage,
@@ -239,11 +239,11 @@ struct JobQueue: Sendable {
 
     /// Removes the reading of partial files, because the data policy pauses the download.
     /// - Returns: their open files.
-    mutating func removePartialReadings() -> [FileHandle] {
-        var files: [FileHandle] = []
+    mutating func removePartialReadings() -> [OpenPartialFile] {
+        var files: [OpenPartialFile] = []
         background.removeAll { ready in
             guard case .readPartial(let reading) = ready.job else { return false }
-            if let file = reading.file { files.append(file) }
+            if let open = reading.openFile { files.append(open) }
             return true
         }
         return files
