@@ -8,6 +8,8 @@ struct AppProcess: Sendable {
     /// Ordinal of the process on its device, from 1; 0: no process.
     let ordinal: Int
     var app = AppHost()
+    /// Whether the app has been told of its launch: nothing else reaches it before.
+    var hasBegun = false
     /// Whether the first web view shows content.
     var isContentShown = false
     var isInForeground: Bool

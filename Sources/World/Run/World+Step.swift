@@ -146,6 +146,7 @@ extension World {
 
     mutating func deliver(_ input: AppInput, _ device: Int) {
         guard devices[device].isRunning else { return }
+        if !devices[device].process.hasBegun { return begin(input, device) }
         let isFree = devices[device].process.inbox.isFree && devices[device].process.inbox.busyUntil <= now
         devices[device].process.noteWait(input, isInInbox: !isFree)
         if isFree {
@@ -154,6 +155,16 @@ extension World {
             devices[device].process.inbox.add(input)
             setWake(device)
         }
+    }
+
+    /// The platform launches a process before it tells it anything else: what arrives at the same moment waits.
+    private mutating func begin(_ input: AppInput, _ device: Int) {
+        guard input == .launched, !devices[device].process.inbox.isPaused else {
+            return devices[device].process.inbox.add(input)
+        }
+        devices[device].process.hasBegun = true
+        run(input, device)
+        setWake(device)
     }
 
     /// Schedules the handling of the next input that waits.
