@@ -72,6 +72,7 @@ package struct StoreObserver: Sendable {
         let before = (blobs: view.live.blobs.map(\.name), tables: view.live.tableNames)
         _ = update(disk)
         view.isDamaged = true
+        files.isDamaged = true
         view.lost += before.blobs.filter { view.live.blob($0) == nil }
         view.lostTables += before.tables.filter { !view.live.tableNames.contains($0) }
     }
@@ -107,6 +108,9 @@ struct ObservedFiles: Sendable {
     /// Index by the disk's path index; -1: not seen yet, -2: outside the store.
     private var indicesByPathIndex: [Int] = []
 
+    /// Whether the scenario has damaged anything stored.
+    var isDamaged = false
+
     var indices: Range<Int> { paths.indices }
 
     func path(at index: Int) -> DiskPath { paths[index] }
@@ -115,10 +119,25 @@ struct ObservedFiles: Sendable {
 
     /// The content of a file without damage of the medium. The record's files are returned with the damage,
     /// because the updater can't be expected to follow a generation that was damaged (R8: it falls back to
-    /// the older one).
+    /// the older one). So is a blob whose name is the digest of its damaged bytes: the damage came first, in
+    /// the partial file, and a manifest without hashes accepts what was read back.
     func content(at index: Int, _ disk: some ObservableDisk, _ view: DiskImage) -> FileContent? {
+        guard isDamaged, case .blob(let name) = kinds[index] else {
+            return content(at: index, disk, view, isPristine: !kinds[index].isRecord)
+        }
+        let pristine = content(at: index, disk, view, isPristine: true)
+        guard let stored = content(at: index, disk, view, isPristine: false), stored != pristine else {
+            return pristine
+        }
+        var hash = SHA256()
+        hash.update(stored.read(at: 0, count: stored.size))
+        return hash.finish() == name ? stored : pristine
+    }
+
+    private func content(
+        at index: Int, _ disk: some ObservableDisk, _ view: DiskImage, isPristine: Bool
+    ) -> FileContent? {
         let pathIndex = pathIndices[index]
-        let isPristine = !kinds[index].isRecord
         // Found by a listing only: no call has touched it.
         if pathIndex < 0 { return disk.content(of: paths[index], in: view, isPristine: isPristine) }
         return disk.content(at: pathIndex, in: view, isPristine: isPristine)

@@ -6,8 +6,8 @@ import Updater
 ///
 /// Each such event that is visible from outside, a file that a page could not get among them, requires an
 /// entry with a matching cause, at most one second before it or ten seconds after it; later if the scenario
-/// has made the disk slow. An entry about blame
-/// must also be in the log that the record contains, from the next time that the record is written.
+/// has made the disk slow, or as long as the process could not read the store yet. An entry about blame must
+/// also be in the log that the record contains, from the next time that the record is written.
 ///
 /// Silent about: events whose process ends, or is suspended, before the ten seconds are over. For a process
 /// that resumes the time begins again, because it learns only then what has happened; if it learns then that
@@ -35,18 +35,32 @@ struct EverythingLogged: Checker {
     private var writeBegan: Instant?
     /// Whether the process is stopped, before the event that is being checked.
     private var isStopped = false
+    /// Whether the process could not read the store yet.
+    private var isUnread = false
 
     /// Leaves out required entries and the write in progress, because they end with their process, and the
     /// count, because it is compared with that of the same store.
     func hashMemory(into hasher: inout Hasher) { hasher.combine(generation) }
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
-        if case .resumed = event.kind { postpone(to: observed.now + EverythingLogged.deadline) }
-        if !isStopped, let violation = overdue(observed) { return violation }
+        switch event.kind {
+        case .resumed: postpone(to: observed.now + EverythingLogged.deadline)
+        // What a process finds when it can read the store at last, it can say only then.
+        case .log(let entry) where entry.cause == .storeUnavailable:
+            isUnread = observed.logged([.launched], since: observed.processBegan) == nil
+        case .log(let entry) where entry.cause == .launched:
+            isUnread = false
+            postpone(to: observed.now + EverythingLogged.deadline)
+        default: break
+        }
+        if !isStopped, !isUnread, let violation = overdue(observed) { return violation }
         isStopped = observed.isSuspended
         switch event.kind {
         case .log(let entry): removeRequired(by: entry)
-        case .processEnded, .powerCut, .suspended: required.removeAll()
+        case .processEnded, .powerCut:
+            required.removeAll()
+            isUnread = false
+        case .suspended: required.removeAll()
         case .launched:
             writeBegan = nil
             requireEntry(forOpenStartsOf: observed)
@@ -61,7 +75,7 @@ struct EverythingLogged: Checker {
     }
 
     mutating func timePassed(in observed: ObservedState, _ store: StoreView) -> Violation? {
-        isStopped ? nil : overdue(observed)
+        isStopped || isUnread ? nil : overdue(observed)
     }
 
     // MARK: - Required entries

@@ -29,6 +29,8 @@ struct RetainedContent: Checker {
     /// Versions that only damaged generations of the record knew, or that were downloaded again after damage
     /// to their table, and that were not confirmed since.
     private var forgotten: [VersionKey] = []
+    /// Versions that only a record of a newer format names.
+    private var unknownToProcess: [VersionKey] = []
     /// Versions whose table the scenario has damaged and that are not complete again since.
     private var damagedTables: [DamagedTable] = []
     /// Versions of an older generation that were not complete when the newer one was damaged.
@@ -69,6 +71,7 @@ struct RetainedContent: Checker {
         hasher.combine(download?.key)
         hasher.combine(damagedSlots)
         hasher.combine(forgotten)
+        hasher.combine(unknownToProcess)
         hasher.combine(damagedTables)
         hasher.combine(gone)
         hasher.combine(superseded)
@@ -87,14 +90,19 @@ struct RetainedContent: Checker {
         // A blob without a durable name is not finished; the power cut removed it, not the updater.
         case .powerCut: blobs = store.live.blobs
         case .log(let entry) where entry.cause == .startConfirmed:
-            forgotten.removeAll { $0.id == entry.version }
             updateGood(observed, store)
+            forgotten += unknownToProcess
+            unknownToProcess = []
+            forgotten.removeAll { $0.id == entry.version }
         case .log(let entry) where entry.cause == .downloadStarted:
             for index in damagedTables.indices where damagedTables[index].key.id == entry.version {
                 damagedTables[index].isDownloadedAgain = true
             }
         // A record that could not be read costs the downloads (R8), also if it can be read later.
         case .log(let entry) where entry.cause == .recordLost: forgotten += lastGood(observed, store)
+        // What a record of a newer format names is kept until a start is confirmed (N2).
+        case .log(let entry) where entry.cause == .recordNewerFormat:
+            unknownToProcess = lastGood(observed, store)
         // Only this process knows of the confirmation, until the record is written.
         case .log(let entry) where entry.cause == .recordNotWritten:
             isRecordUnwritten = true

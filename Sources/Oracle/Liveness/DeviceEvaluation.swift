@@ -112,8 +112,8 @@ struct DeviceEvaluation {
         return prediction == .fails && isGood(name) ? .uncertain : prediction
     }
 
-    /// Whether no start of the embedded version can be confirmed.
-    var isEmbeddedFailing: Bool { embedded.map { prediction($0) == .fails } ?? false }
+    /// Whether perhaps no start of the embedded version can be confirmed.
+    var mayEmbeddedFail: Bool { embedded.map { prediction($0) != .succeeds } ?? false }
 
     private func isDoubled(_ name: String) -> Bool {
         let entries = observed.names.entries

@@ -49,6 +49,9 @@ package struct ExpectedVersionOracle: Sendable {
         var serial: Int
         /// Whether the files of the version are available.
         var hasFiles: Bool
+        /// Version that the manifest of an order describes. If that one does not fit the native build, the
+        /// manifest is refused with its order (U10).
+        var described: String?
     }
 
     private struct TargetedOffer: Sendable {
@@ -118,7 +121,11 @@ package struct ExpectedVersionOracle: Sendable {
             targetedOffers.removeAll { edges.contains($0.edge) }
             let content =
                 command == .embedded ? Offer.Content.embedded : version.map { .version($0) } ?? .nothing
-            for edge in edges { offers[edge] = Offer(content: content, serial: number, hasFiles: true) }
+            for edge in edges {
+                offers[edge] = Offer(
+                    content: content, serial: number, hasFiles: true,
+                    described: command == .embedded ? version : nil)
+            }
             if let version { noteSerial(of: version, number) }
         }
         for edge in edges {
@@ -168,7 +175,7 @@ package struct ExpectedVersionOracle: Sendable {
         let evaluation = DeviceEvaluation(observed, offered.map(\.content))
         // An order or an offer to run the embedded version holds although no start of it is confirmed (R5).
         let embedded = [Offer.Content.embedded] + (evaluation.embedded.map { [.version($0)] } ?? [])
-        if offered.contains(where: { embedded.contains($0.content) }), evaluation.isEmbeddedFailing {
+        if offered.contains(where: { embedded.contains($0.content) }), evaluation.mayEmbeddedFail {
             return []
         }
         let fallback = evaluation.fallback
@@ -182,7 +189,9 @@ package struct ExpectedVersionOracle: Sendable {
         switch first.content {
         case .nothing: return fallback
         case .embedded:
-            guard let embedded = evaluation.embedded, !evaluation.isUncertain else { return fallback }
+            guard let embedded = evaluation.embedded, !evaluation.isUncertain,
+                offered.allSatisfy({ $0.described.map(evaluation.fits) ?? true })
+            else { return fallback }
             // An order below the accepted publication is ignored (U8), and the app may not ask for it.
             if !evaluation.mayAsk || hasStatedDate || mayHaveNewer(than: first.serial, embedded, observed) {
                 return ExpectedVersionOracle.choice([embedded], evaluation)
