@@ -31,8 +31,9 @@ struct QuietOracleTests {
         "share-after-all", "share-of-another-channel", "share-of-nobody-published-again",
         "share-whose-files-are-gone", "start-without-a-record", "swipe-that-could-not-be-noted",
         "table-damaged-before-confirmation", "table-damaged-by-its-own-download",
-        "table-removed-before-its-record", "table-removed-while-running", "two-reasons-at-the-front",
-        "updates-off-after-a-check", "user-changes-during-retries",
+        "table-removed-and-downloaded-again", "table-removed-before-its-record",
+        "table-removed-while-running", "two-reasons-at-the-front",
+        "unchanged-files-before-a-stale-edge", "updates-off-after-a-check", "user-changes-during-retries",
     ]
 
     @Test("No oracle is against them", arguments: names)

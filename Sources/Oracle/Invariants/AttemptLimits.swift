@@ -13,9 +13,10 @@ import Updater
 /// - switches to a version that pages requested: at most three in 24 h;
 /// - rescues from a version: at most one in a process.
 ///
-/// A new byte is one that makes a partial file longer than it has ever been on this build, or a new blob. The
-/// count of requests begins again with whatever wakes the updater: a launch, the foreground, a push, another
-/// network, a requested check (one that joined another also when it is sent), a step of the scenario.
+/// A new byte is one that makes a partial file longer than it has ever been on this build, or a new blob; so
+/// is the first answer that a file is unchanged, because the file is complete by it. The count of requests
+/// begins again with whatever wakes the updater: a launch, the foreground, a push, another network, a
+/// requested check (one that joined another also when it is sent), a step of the scenario.
 ///
 /// Silent about: `Retry-After` after a power cut or a disk error, which may have removed the note of it, and
 /// after the user has pressed a button.
@@ -27,6 +28,11 @@ package struct AttemptLimits: Checker {
         var version: VersionKey?
         /// URL of a manifest: a check may request several, one after the other (U9).
         var manifest: String?
+    }
+
+    private struct RequestedFile: Hashable {
+        var version: VersionKey
+        var route: String
     }
 
     /// Requests for one item since the count began.
@@ -44,6 +50,8 @@ package struct AttemptLimits: Checker {
     private var partials: [PartialImage] = []
     /// Blobs that have been stored.
     private var blobs: Set<Digest256> = []
+    /// Files of versions that the origin said are unchanged (304).
+    private var unchanged: Set<RequestedFile> = []
     /// Number of arrivals of blobs seen so far.
     private var arrivals = 0
     /// Time for which the origin has sent `Retry-After`.
@@ -66,6 +74,7 @@ package struct AttemptLimits: Checker {
         hasher.combine(parallelLimit)
         hasher.combine(sizes)
         hasher.combine(blobs)
+        hasher.combine(unchanged)
         hasher.combine(seconds: retryAfter?.from)
         hasher.combine(seconds: retryAfter?.until)
         hasher.combine(isCheckQueued)
@@ -95,6 +104,7 @@ package struct AttemptLimits: Checker {
             // Another build throws away what this one has downloaded (U9, N1), and fetches it again.
             sizes = [:]
             blobs = []
+            unchanged = []
         case .processEnded:
             if observed.mayLoseNotes || retryAfter.map({ observed.now - $0.from < .seconds(1) }) ?? true {
                 retryAfter = nil
@@ -105,11 +115,13 @@ package struct AttemptLimits: Checker {
             sizes = Dictionary(
                 store.live.partials.map { ($0.key, $0.size) }, uniquingKeysWith: { max($0, $1) })
             blobs = Set(store.live.blobs.map(\.name))
+            unchanged = []
         case .damaged:
             retryAfter = nil
             // What the damage makes useless is fetched again: a lost record costs all downloads (R8, R10).
             sizes = [:]
             blobs = []
+            unchanged = []
         case .log(let entry):
             if AttemptLimits.noteLostCauses.contains(entry.cause) { retryAfter = nil }
             // What it had sent was cancelled: the check that follows is another one.
@@ -121,12 +133,14 @@ package struct AttemptLimits: Checker {
             // Another user or channel throws away what was downloaded for the former one (U9).
             sizes = [:]
             blobs = []
+            unchanged = []
         case .called(_, .checkForUpdates, _): attempts = []
         case .userDid(let action):
             attempts = []
             if case .presses = action { retryAfter = nil }
         case .requestSent(let request): return sent(request, observed)
         case .answerHead(let id, _, _, let note): head(id, note, observed)
+        case .transferEnded(let id, _, _): ended(id, observed)
         default: break
         }
         return switches.observe(event, in: observed)
@@ -209,6 +223,16 @@ package struct AttemptLimits: Checker {
         } else {
             begin(delay, observed)
         }
+    }
+
+    /// A file that the origin says is unchanged is complete without a new byte: what is asked for after it
+    /// is not asked for in vain. Once for each file, because a version may be downloaded again and again.
+    private mutating func ended(_ id: TransferID, _ observed: ObservedState) {
+        let transfer = observed.transfers.last { $0.request.transfer == id && $0.process == observed.process }
+        guard let transfer, transfer.status == 304, transfer.state == .ended, let route = transfer.route,
+            let version = transfer.request.version
+        else { return }
+        if unchanged.insert(RequestedFile(version: version, route: route)).inserted { attempts = [] }
     }
 
     private mutating func begin(_ delay: TimeSpan, _ observed: ObservedState) {

@@ -40,6 +40,9 @@ struct NoticesOnce: Checker {
     private var pending: (id: String, until: Instant)?
     /// Id of the version whose start ended since the last report, and that may be pending again.
     private var pendingAgain: String?
+    /// Whether the record that makes it pending again could not be written: no status shows it, but this
+    /// process, and the next one that reads the open start, go by it.
+    private var isPendingAgainUnwritten = false
     private var resumedAt = Instant.zero
 
     private static let timeToDeliver = TimeSpan.seconds(2)
@@ -51,6 +54,10 @@ struct NoticesOnce: Checker {
         .startUnclear, .startUnclearByClock, .startUncounted, .startEndedInFront,
     ]
 
+    private static let endsOfPending: [LogCause] = [
+        .superseded, .pendingDropped, .parked, .blacklistEntry, .switched, .recalled,
+    ]
+
     /// Adds nothing: notifications are numbered anew in each process.
     func hashMemory(into hasher: inout Hasher) {}
 
@@ -58,7 +65,7 @@ struct NoticesOnce: Checker {
         switch event.kind {
         case .status:
             if let before = observed.previousStatus?.pending { pending = (before.id, observed.now) }
-            pendingAgain = nil
+            if !isPendingAgainUnwritten || observed.status?.pending != nil { endPendingAgain() }
         case .launched:
             self = NoticesOnce()
             requests = 1
@@ -69,7 +76,14 @@ struct NoticesOnce: Checker {
             resumedAt = observed.now
             requests += 1
         case .log(let entry):
-            if NoticesOnce.endsWithoutFailure.contains(entry.cause) { pendingAgain = entry.version }
+            if NoticesOnce.endsWithoutFailure.contains(entry.cause) {
+                pendingAgain = entry.version
+                isPendingAgainUnwritten = false
+            }
+            if entry.cause == .recordNotWritten { isPendingAgainUnwritten = pendingAgain != nil }
+            if NoticesOnce.endsOfPending.contains(entry.cause), entry.version == pendingAgain {
+                endPendingAgain()
+            }
             note(entry.cause)
         case .committed(let view, let load, _): show(load, in: view)
         case .messageDelivered(let view, let bytes):
@@ -78,6 +92,11 @@ struct NoticesOnce: Checker {
         default: break
         }
         return nil
+    }
+
+    private mutating func endPendingAgain() {
+        pendingAgain = nil
+        isPendingAgainUnwritten = false
     }
 
     private mutating func note(_ cause: LogCause) {

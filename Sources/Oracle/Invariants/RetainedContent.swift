@@ -38,8 +38,10 @@ struct RetainedContent: Checker {
     /// Versions of an older generation that the newer one did not name when it was damaged: the process that
     /// wrote it may remove them, because it does not know of the damage.
     private var superseded: [VersionKey] = []
-    /// Versions that the durable record named at the last change.
+    /// Versions that the newest record named at the last change, and its generation: the process that has
+    /// written it goes by it once its sync has come back, also if the scenario removes it before.
     private var recorded: [VersionKey] = []
+    private var generation: UInt64?
     /// The good versions of which ``good`` was computed.
     private var confirmed: [ObservedState.GoodVersion] = []
     /// The last known good version and the one before it since the last confirmation.
@@ -124,7 +126,8 @@ struct RetainedContent: Checker {
     private mutating func damaged(_ path: String, _ observed: ObservedState, _ store: StoreView) {
         let file = StoredFile(DiskPath(.data, path))
         if case .table(let digest?) = file {
-            let keys = store.live.tables.map(\.key).filter { $0.digest == digest }
+            // One that the scenario removed is not in the store any more; what it was of is in the record.
+            let keys = Set(store.live.tables.map(\.key) + recorded + good).filter { $0.digest == digest }
             damagedTables += keys.map { DamagedTable(key: $0) }
         }
         guard file.isRecord else { return }
@@ -147,12 +150,15 @@ struct RetainedContent: Checker {
                 downloadHashes = nil
             }
         }
+        if store.live.generation != generation {
+            generation = store.live.generation
+            recorded = store.live.record?.versions.map(\.key) ?? []
+        }
         commits = store.durable.commits
         removals = store.live.removals
         if commits == previous.commits, removals == previous.removals { return nil }
         if commits != previous.commits { isRecordUnwritten = false }
         damagedSlots.removeWritten(in: store.durable)
-        recorded = store.durable.record?.versions.map(\.key) ?? []
         let exempt =
             store.lost + (store.durable.record?.damaged ?? [])
             + (store.live.record?.damaged ?? [])

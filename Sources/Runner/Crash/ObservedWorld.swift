@@ -150,6 +150,13 @@ package struct ObservedWorld: Sendable {
         return recalled.contains(current.id) || recalled.contains(observer.observed.name(current))
     }
 
+    /// Whether the record has a version that is in none of its places any more.
+    package var recordsFormerVersion: Bool {
+        guard let record = observer.view.live.record else { return false }
+        let placed = record.roles.map(\.key)
+        return record.versions.contains { $0.key != record.embedded && !placed.contains($0.key) }
+    }
+
     /// Key of the state of a device on which no process runs. Time has a resolution of seconds, because
     /// nothing stored is more precise.
     package var key: CrashKey { key(with: []) }

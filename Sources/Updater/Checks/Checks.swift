@@ -29,8 +29,8 @@ struct Checks: Sendable {
     /// Whether this process has accepted a publication (U8).
     var hasAccepted = false
     var second: SecondCheck?
-    /// The version whose download the disk refused last in this process: it was not left for another one, so
-    /// that its next offer needs no second check (U8).
+    /// The version whose download the disk refused last in this process, until another one is offered: it
+    /// was not left for another one, so that its next offer needs no second check (U8).
     var refusedByDisk: VersionKey?
 
     // MARK: Requests

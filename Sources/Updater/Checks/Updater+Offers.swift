@@ -8,6 +8,8 @@ extension Updater {
     /// do with its version.
     mutating func decide(_ table: VersionTable, _ run: CheckRun) {
         if let second = checks.second, second.key != table.key { clearSecondCheck() }
+        // The origin has moved on: what the disk refused before has been left for another version.
+        if checks.refusedByDisk != table.key { checks.refusedByDisk = nil }
         do {
             try checkFitness(table.metadata)
             try checkDate(table.metadata.order, run.date)

@@ -5,7 +5,7 @@ import Core
 ///
 /// **Invariants**
 /// - Files are removed only while ``mayDelete`` holds. What could not be read may name any file: the slot of
-///   a record, a version, the app package, or a record of a newer format forbids all removals.
+///   a record, the table of a version, the app package, or a record of a newer format forbids all removals.
 /// - A store that can't be written is not written until it is opened anew (R2).
 /// - While a slot of the record is not known to be durable, nothing that an earlier record may name is
 ///   removed, and the next one is written beside both slots (``RecordSlots``).

@@ -11,6 +11,8 @@ extension Updater {
                 let often = isBroken ? "again" : "at several launches"
                 log(.contentDamaged, table.key, "table: \(table.error) \(often)")
             } else {
+                // Any content may be of this version.
+                store.forbidDeletion()
                 skipUnreadable(table.key, "table: \(table.error)")
             }
         }

@@ -233,9 +233,8 @@ extension Updater {
     }
 
     /// The version has a file that can't be read now, which says nothing about it: this process does without
-    /// the version, and the record keeps it.
+    /// the version, and the record keeps it. Its table names its content, which is retained.
     mutating func skipUnreadable(_ key: VersionKey, _ detail: String) {
-        store.forbidDeletion()
         versions.skip(key)
         log(.readFailed, key, detail)
     }
