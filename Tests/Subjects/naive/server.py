@@ -1,5 +1,6 @@
 """The local server of the app: the index for navigations, files by route, each from one version."""
 
+import contextlib
 import http.server
 import mimetypes
 import os
@@ -39,6 +40,23 @@ class _Server(http.server.ThreadingHTTPServer):
     # A thread that still sends a body must not hold up the end of the process.
     block_on_close = False
 
+    def __init__(self, *arguments):
+        self._connections = set()
+        super().__init__(*arguments)
+
+    def process_request(self, request, client_address):
+        self._connections.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request):
+        self._connections.discard(request)
+        super().shutdown_request(request)
+
+    def close_connections(self):
+        for connection in list(self._connections):
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
     def handle_error(self, request, client_address):
         if not isinstance(sys.exc_info()[1], OSError):  # else a client that went away
             super().handle_error(request, client_address)
@@ -67,6 +85,7 @@ class LocalServer:
         if self._server is not None:
             self._server.socket.shutdown(socket.SHUT_RDWR)
             self._server.server_close()
+            self._server.close_connections()
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):

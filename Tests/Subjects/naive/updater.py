@@ -49,9 +49,12 @@ class Updater:
     def _last_resort(self, key):
         """The version to serve; a recalled one too if there is no other, but none of another native build."""
         version = self.store.intact(key)
-        fits = version is not None and (
-            version.is_embedded or covers(version.manifest.native, self.environment.native))
+        fits = version is not None and (version.is_embedded or self._fits_build(version))
         return version if fits else None
+
+    def _fits_build(self, version):
+        # Who does not notice a store update does not look at the build of what is already here.
+        return bugs.has("store-ignored") or covers(version.manifest.native, self.environment.native)
 
     def _settle_store_update(self):
         """A new native build or another embedded version: the app's own content wins, old blame ends."""
@@ -92,8 +95,7 @@ class Updater:
         if version is None or key in self.settings.blacklist:
             return False
         is_recalled = version.manifest.version in self.settings.recalled and not bugs.has("recalled-starts")
-        return version.is_embedded or (
-            not is_recalled and covers(version.manifest.native, self.environment.native))
+        return version.is_embedded or (not is_recalled and self._fits_build(version))
 
     def chain(self, left):
         """The version to fall back to from the one that is left; "" if there is none."""
