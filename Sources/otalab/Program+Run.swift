@@ -53,7 +53,7 @@ extension Verb {
 
 extension Program {
     func run() async throws -> ExitCode {
-        if arguments.has("--live") { return try runLive() }
+        if arguments.has("--live"), !arguments.has("--subject") { return try runLive() }
         let call = try RunCall(arguments)
         let coverage = try CoverageCall(arguments)
         let paint = try paint(call.output.stream)
@@ -79,6 +79,10 @@ extension Program {
         var codes = [results.exitCode]
         if results.exitCode == .nothingSelected {
             codes = [empty(call)]
+        } else if let subject = results.subject, results.scenarios.allSatisfy({ $0.verdict == .skipped }) {
+            Output.error(
+                "nothing could be judged of \(subject): each scenario was skipped, with its reason\n")
+            codes.append(.inconclusive)
         } else if detail != .quiet, call.seeds.count > 1 {
             call.output.write(report.opening(results))
             for scenario in results.scenarios { call.output.write(report.line(scenario) + "\n") }

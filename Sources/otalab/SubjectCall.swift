@@ -35,6 +35,11 @@ struct SubjectCall: Sendable {
             }
             return nil
         }
+        if arguments.has("--live") {
+            throw UsageError(
+                message: "--subject and --live exclude each other",
+                help: "--live runs the project's own updater on this machine; leave one of them out")
+        }
         try self.init(adapter: text, arguments)
     }
 
@@ -70,7 +75,9 @@ struct SubjectCall: Sendable {
 
     /// Runs each plan with the subject.
     func apply(to suite: inout ScenarioSuite.Options, _ arguments: Arguments) throws {
-        let run = SubjectRun(options, try description(), profiles: suite.profiles.profiles)
+        let description = try description()
+        let run = SubjectRun(options, description, profiles: suite.profiles.profiles)
+        suite.subject = "\(description.name) \(description.version)"
         if !arguments.has("--jobs") { suite.jobs = SubjectCall.jobs }
         suite.recordsCoverage = false
         suite.makeRun = { planned in

@@ -73,6 +73,25 @@ struct SubjectVerbTests {
         #expect(locked.code == 2 && locked.errors.contains("is not executable"))
         #expect(try project.otalab("subject", "chek", "x").errors.contains("did you mean 'check'?"))
         #expect(try project.otalab("run", "--speed", "5").errors.contains("no meaning without --subject"))
+        let both = try project.otalab("run", "--live", "--subject", try adapter("exit 0"))
+        #expect(both.code == 2 && both.errors.contains("--subject and --live exclude each other"))
+    }
+
+    @Test("a run in which nothing can be judged is inconclusive, and names the updater")
+    func nothingJudged() throws {
+        try project.write(
+            "Scenarios/other.json5",
+            """
+            { schema: 1, title: "An app of Meteor's", app: { manifest: "meteor" }, versions: { v1: {} },
+              steps: [{ launch: true }, { expect: { running: "v1" } }] }
+            """)
+        let path = try adapter(#"echo "$HELLO"; sleep 5"#)
+        let answer = try project.otalab("run", "--subject", path, "Scenarios/other.json5")
+        #expect(answer.code == 6, "\(answer.text)\(answer.errors)")
+        #expect(answer.errors.contains("nothing could be judged of a 1"))
+        #expect(answer.text.contains("subject a 1"))
+        let json = try project.read("Reports/latest/results.json")
+        #expect(json.contains(#""subject": "a 1""#))
     }
 
     @Test("nothing of an adapter is left running, not even what has left its process group")

@@ -159,13 +159,14 @@ package enum HTMLReport {
         }
         let virtual = results.scenarios.reduce(TimeSpan.zero) { $0 + $1.virtualDuration }
         let covered = results.coverage.count { !$0.scenarios.isEmpty }
-        let facts = [
+        var facts = [
             ("otalab", results.toolVersion), ("seed", String(results.seed)),
             ("scenarios", Hex.text(results.scenarioSetDigest)),
             ("virtual time", VirtualTime.length(virtual)),
             ("rules named", "\(covered) of \(results.coverage.count)"),
             ("command", results.commandLine.joined(separator: " ")),
         ]
+        if let subject = results.subject { facts.insert(("subject", subject), at: 0) }
         text += "<dl class=\"facts\">"
         for (name, value) in facts { text += "<div><dt>\(name)</dt><dd>\(HTML.escape(value))</dd></div>" }
         if wall {

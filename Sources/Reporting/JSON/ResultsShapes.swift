@@ -19,6 +19,10 @@ enum ResultsShapes {
                 "The call, without flags that never change a result (--jobs, --shard, -o …)."),
             .required("seed", \.seed, .seed, "Seed of all random choices; the first one of --seeds."),
             .optional("lastSeed", \.lastSeed, .seed, "The last one of --seeds A..B."),
+            .optional(
+                "subject", \.subject, .text,
+                "Name and version of the updater behind an adapter (--subject); left out for the project's own."
+            ),
             .required(
                 "scenarioSet", \.scenarioSetDigest, .hex,
                 "Digest over the paths and bytes of all selected files."),

@@ -96,8 +96,11 @@ package struct JUnitReport {
         var xml = "  <testsuite name=\"\(XML.attribute(name))\"\(counts(scenarios))"
         xml += " time=\"\(WallTime.seconds(time))\" timestamp=\"\(timestamp)\">\n"
         xml += "    <properties><property name=\"seed\" value=\"\(results.seedText)\"/>"
-        return xml
-            + "<property name=\"otalab\" value=\"\(XML.attribute(results.toolVersion))\"/></properties>\n"
+        xml += "<property name=\"otalab\" value=\"\(XML.attribute(results.toolVersion))\"/>"
+        if let subject = results.subject {
+            xml += "<property name=\"subject\" value=\"\(XML.attribute(subject))\"/>"
+        }
+        return xml + "</properties>\n"
     }
 
     private func scenario(_ listed: ListedScenario) -> String {

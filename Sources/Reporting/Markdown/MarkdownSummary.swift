@@ -34,7 +34,8 @@ package enum MarkdownSummary {
 
     private static func title(_ results: RunResults) -> String {
         if results.scenarios.isEmpty, !results.isIncomplete { return "otalab: nothing was selected" }
-        return "otalab: \(results.isWholeAndGood ? "passed" : "failed")"
+        let subject = results.subject.map { "\(cell($0)) " } ?? ""
+        return "otalab: \(subject)\(results.isWholeAndGood ? "passed" : "failed")"
     }
 
     /// Text about the scenarios that were not run, with at most ``maxNotRunNames`` names.

@@ -57,6 +57,7 @@ package struct TerminalReport: Sendable {
     /// The first line, before anything has run.
     package func opening(_ results: RunResults) -> String {
         var text = "otalab \(results.toolVersion)   seed \(results.seedText)"
+        if let subject = results.subject { text += "   subject \(TerminalText.printable(subject))" }
         if let shard = results.shard { text += "   shard \(shard.ordinal) of \(shard.count)" }
         return text + "\n"
     }

@@ -43,6 +43,11 @@ extension RunResults {
             throw ShardCheck.fault(
                 "not the same seed", (first.path, one.seedText), (other.path, two.seedText))
         }
+        if one.subject != two.subject {
+            throw ShardCheck.fault(
+                "not the same updater", (first.path, one.subject ?? "the project's own"),
+                (other.path, two.subject ?? "the project's own"))
+        }
         try ShardCheck.sameFiles(first, other)
         if one.selected != two.selected {
             throw ShardCheck.fault(

@@ -10,6 +10,9 @@ package struct RunResults: Hashable, Sendable {
     package var seed: UInt64
     /// Last seed if there are several.
     package var lastSeed: UInt64?
+    /// Name and version of somebody else's updater that was run, as its adapter states them; nil: the
+    /// project's own.
+    package var subject: String?
     /// Digest of the bytes of all scenario files in their order, independent of the selection.
     package var scenarioSetDigest: UInt64
     /// Number of results of the whole selection, all shards together.

@@ -13,6 +13,8 @@ package enum ScenarioSuite {
         /// Number of scenarios that run at the same time; the results don't depend on it.
         package var jobs = ProcessInfo.processInfo.activeProcessorCount
         package var commandLine: [String] = []
+        /// Name and version of somebody else's updater that is run; nil: the project's own.
+        package var subject: String?
         /// The devices that scenarios can name.
         package var profiles = ProfileSet()
         /// Whether every scenario is run twice and the digests are compared.
@@ -99,6 +101,7 @@ package enum ScenarioSuite {
         all.scenarioSetDigest = digest(options.profiles.files + files, included: selection.included)
         all.selected = selection.runs.count
         all.shard = options.shard
+        all.subject = options.subject
         all.startedAt = Int64(started.timeIntervalSince1970)
         return all
     }

@@ -113,6 +113,7 @@ extension Topic {
             |---|---|
             | no first message or no answer in time (`--patience`, 10 s) | the scenario is inconclusive |
             | a line that is no JSON object, one longer than 1 MiB, an answer to no command, a second answer, another protocol | the adapter is invalid: exit status 3, with the line |
+            | nothing of any scenario can be judged, so that all are skipped | exit status 6 |
             | the process exits by itself, or does not listen 10 s after its launch | rule X1 fails. The scenario goes on, as a phone would |
 
             """)
