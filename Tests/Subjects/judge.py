@@ -77,7 +77,9 @@ def known() -> dict[str, tuple[str, str]]:
     if not CAUGHT.exists():
         return {}
     rows = re.findall(r"^\| ([a-z0-9-]+) \| [^|]* \| [^|]* \| ([^|]*) \| ([^|]*) \|$", CAUGHT.read_text(), re.M)
-    return {name: (scenario.strip().strip("`"), clauses.strip()) for name, scenario, clauses in rows if scenario.strip()}
+    return {
+        name: (scenario.strip().strip("`"), clauses.strip())
+        for name, scenario, clauses in rows if name in flags() and scenario.strip()}
 
 
 def write(results: dict[str, tuple[str, str]], clean: Run) -> None:
