@@ -29,10 +29,10 @@ struct QuietOracleTests {
         "reset-as-the-network-becomes-metered", "retry-due-at-the-front",
         "second-check-of-an-accepted-number", "settings-at-the-front", "settings-while-suspended",
         "share-after-all", "share-of-another-channel", "share-of-nobody-published-again",
-        "share-whose-files-are-gone", "start-without-a-record", "swipe-that-could-not-be-noted",
-        "table-damaged-before-confirmation", "table-damaged-by-its-own-download",
-        "table-removed-and-downloaded-again", "table-removed-before-its-record",
-        "table-removed-while-running", "two-reasons-at-the-front",
+        "share-whose-files-are-gone", "start-without-a-record", "stopped-at-the-launch",
+        "swipe-that-could-not-be-noted", "table-damaged-before-confirmation",
+        "table-damaged-by-its-own-download", "table-removed-and-downloaded-again",
+        "table-removed-before-its-record", "table-removed-while-running", "two-reasons-at-the-front",
         "unchanged-files-before-a-stale-edge", "updates-off-after-a-check", "user-changes-during-retries",
     ]
 

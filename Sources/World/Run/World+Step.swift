@@ -159,10 +159,12 @@ extension World {
 
     /// The platform launches a process before it tells it anything else: what arrives at the same moment waits.
     private mutating func begin(_ input: AppInput, _ device: Int) {
-        guard input == .launched, !devices[device].process.inbox.isPaused else {
+        guard input == .launched else {
+            devices[device].process.noteWait(input, isInInbox: true)
             return devices[device].process.inbox.add(input)
         }
         devices[device].process.hasBegun = true
+        if devices[device].process.inbox.isPaused { return devices[device].process.inbox.addFirst([input]) }
         run(input, device)
         setWake(device)
     }
