@@ -53,6 +53,7 @@ extension SubjectBackend {
         if takeInputs() { return .event }
         // Without a process there is nobody whose time could be another.
         if process == nil { return happen(in: end) ?? .reachedEnd }
+        if suspendedAt != nil { return advanceWhileSuspended(to: end) }
         if isListening, ownClock?.shouldAsk(at: clock.now) == true {
             ownClock?.asked(at: clock.now)
             let line = session.send(.rest, at: world.now, wall: clock.now)
@@ -70,6 +71,14 @@ extension SubjectBackend {
         let milliseconds = ownClock?.move(to: target) ?? 0
         if milliseconds > 0 { send(.advance(milliseconds: milliseconds)) }
         return happen(in: target)
+    }
+
+    /// A suspended subject is not asked. When it goes on, its clock is behind, as that of a process is: what
+    /// became due meanwhile is due at once.
+    private func advanceWhileSuspended(to end: Instant) -> StepOutcome? {
+        if let next = world.nextEventTime, next <= world.now { return happen(in: world.now) }
+        if world.now >= end { return .reachedEnd }
+        return happen(in: min(world.nextEventTime ?? end, end))
     }
 
     /// Lets the world do what is due until then.

@@ -62,6 +62,8 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
     /// The launch, and what came before the adapter's first message.
     private var unsent: [SubjectCommand] = []
     var isListening = false
+    /// When the process was suspended, by the wall clock; nil: it runs.
+    private(set) var suspendedAt: Instant?
     /// The first page of an app that is not in front yet.
     var firstPage: String?
     /// What the subject has told of its state in this process.
@@ -210,6 +212,7 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
     private func checkPatience() {
         guard let process, failure == nil else { return }
         if let ending = process.exit() { return processEnded(by: ending) }
+        if suspendedAt != nil { return }
         let patience = options.patience
         if session.description == nil, clock.now - launchedAt > patience {
             failure = "the adapter sent no first message within \(patience.shown)"
@@ -261,8 +264,8 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
                     ownClock?.somethingHappened()
                     adapter.send(id, event)
                 case .event(.launched(let launch)): start(launch)
-                case .event(.suspended): process?.suspend()
-                case .event(.resumed): process?.resume()
+                case .event(.suspended): suspend()
+                case .event(.resumed): resume()
                 case .event(.connection(let id, let event)):
                     ownClock?.somethingHappened()
                     pages.take(event, on: id, port: subjectPort)
@@ -272,7 +275,23 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
         }
     }
 
+    private func suspend() {
+        process?.suspend()
+        suspendedAt = suspendedAt ?? clock.now
+    }
+
+    /// What the subject had no time to answer while it was suspended it has as long to answer from now on.
+    private func resume() {
+        process?.resume()
+        guard let since = suspendedAt else { return }
+        suspendedAt = nil
+        launchedAt = launchedAt + (clock.now - since)
+        session.postpone(by: clock.now - since)
+        ownClock?.somethingHappened()
+    }
+
     private func start(_ launch: AppHost.Launch) {
+        suspendedAt = nil
         processOfWorld = world.view().process ?? 0
         session = SubjectSession()
         status = SubjectStatus()

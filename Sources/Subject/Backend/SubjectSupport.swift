@@ -21,8 +21,21 @@ package enum SubjectSupport {
         if let reason = MachineSupport.reason(against: scenario.app) { return reason }
         for numbered in NumberedStep.all(of: scenario) {
             if let reason = reason(against: numbered.step.action) { return reason }
+            if let reason = reason(against: numbered.step.trigger) { return reason }
         }
         return nil
+    }
+
+    private static func reason(against trigger: Trigger?) -> String? {
+        switch trigger {
+        case .when(let awaited), .after(let awaited):
+            switch awaited.value {
+            case .stored: "what it has stored of a file is not seen from outside"
+            case .started: "the beginning of a page load is not seen from outside"
+            case .asked, .fetched, .pending, .running, .confirmed, .notified, .progress: nil
+            }
+        case .at, .delay, nil: nil
+        }
     }
 
     private static func reason(against action: Action) -> String? {

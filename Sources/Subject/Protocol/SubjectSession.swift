@@ -30,6 +30,11 @@ package struct SubjectSession: Sendable {
         open.first.map { ($0.command, $0.sentAt) }
     }
 
+    /// The adapter could not answer for this time, which does not count.
+    package mutating func postpone(by span: TimeSpan) {
+        for index in open.indices { open[index].sentAt = open[index].sentAt + span }
+    }
+
     /// Whether a command can be sent: the adapter has described itself and understands it.
     package func understands(_ command: SubjectCommand) -> Bool {
         guard let description else { return false }
