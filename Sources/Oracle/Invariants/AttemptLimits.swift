@@ -263,6 +263,9 @@ private struct SwitchLimits {
         case .navigation(_, let kind, _): navigation = kind
         case .called(_, .switchToPendingVersion, _): hasCalled = true
         case .log(let entry) where entry.cause == .rescued: isRescued = true
+        // What is damaged is out of use, so that the next page load is from R9's chain.
+        case .log(let entry) where entry.cause == .contentDamaged:
+            if let shown, entry.version == shown.id { isRescued = true }
         // On R9's screen the user requests the switch.
         case .userDid(.presses): isByUser = true
         case .pageLoad(let view, _, let key):

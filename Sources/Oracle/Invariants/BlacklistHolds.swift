@@ -28,10 +28,16 @@ struct BlacklistHolds: Checker {
     /// Number of entries that each version has had on this build, in each line.
     private var counts: [(key: VersionKey, line: ObservedLine, count: Int)] = []
     private var builds = BuildChanges()
+    /// The line in which this process made the last entry of a version, by the version's id. A report shows
+    /// the entry once it is durable; the line may have changed since.
+    private var lines: [String: ObservedLine] = [:]
+    /// The line that this process says it is in: settings that change reach it a little later.
+    private var line: ObservedLine?
 
     /// Days count in origin time, whose dates are whole seconds, rounded down.
     private static let precision = TimeSpan.seconds(1)
 
+    /// Leaves out the lines of entries that are not durable yet: a process that has ended reports none.
     func hashMemory(into hasher: inout Hasher) {
         for entry in entries {
             hasher.combine(entry.key)
@@ -51,10 +57,15 @@ struct BlacklistHolds: Checker {
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         switch event.kind {
         case .launched:
+            lines = [:]
+            line = ObservedLine(observed)
             guard builds.hasChanged(observed) else { return nil }
             entries.removeAll()
             counts.removeAll()
         case .damaged: entries.removeAll()
+        case .log(let entry) where entry.cause == .blacklistEntry:
+            if let version = entry.version { lines[version] = line }
+        case .log(let entry) where entry.cause == .lineChanged: line = ObservedLine(observed)
         case .status(let status): return evaluate(status, observed, store)
         case .pageLoad(_, _, let key):
             guard isListed(key, observed) else { return nil }
@@ -113,7 +124,8 @@ struct BlacklistHolds: Checker {
     }
 
     private mutating func enter(_ key: VersionKey, _ observed: ObservedState) {
-        let line = ObservedLine(observed)
+        let line = lines[key.id] ?? ObservedLine(observed)
+        if entries.contains(where: { $0.key == key && $0.line == line }) { return }
         let index = counts.firstIndex { $0.key == key && $0.line == line }
         if let index { counts[index].count += 1 } else { counts.append((key, line, 1)) }
         let count = index.map { counts[$0].count } ?? 1

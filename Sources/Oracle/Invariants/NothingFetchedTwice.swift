@@ -83,10 +83,12 @@ struct NothingFetchedTwice: Checker {
         return isNamed
     }
 
-    /// Whether the updater must take the content for lost: a disk call has failed in this process, and the
-    /// content is not durable, or the failed call was the sync of its folder or of the folder around that.
-    /// The updater can't know that another sync has made the name durable.
+    /// Whether the updater must take the content for lost: it could not be read again and again, so that it
+    /// counts as damaged (R10); or a disk call has failed in this process, and the content is not durable, or
+    /// the failed call was the sync of its folder or of the folder around that. The updater can't know that
+    /// another sync has made the name durable.
     private func mayBeLost(_ blob: BlobImage, _ observed: ObservedState, _ store: StoreView) -> Bool {
+        if isUnreadable(blob, observed, store) { return true }
         let failed = observed.loggedInProcess.filter { $0.entry.cause == .diskFailed }
         if failed.isEmpty { return false }
         if store.durable.blob(blob.name) == nil { return true }
@@ -94,6 +96,20 @@ struct NothingFetchedTwice: Checker {
         return failed.contains { logged in
             [folder, folder.parent].contains { logged.entry.detail.hasSuffix($0.text) }
         }
+    }
+
+    /// Whether the updater has found out that the content can't be read: an entry of this process names it
+    /// and the repeated error, or an earlier process's does and the record has it.
+    private func isUnreadable(_ blob: BlobImage, _ observed: ObservedState, _ store: StoreView) -> Bool {
+        let content = "content=\(blob.name.hex.prefix(12)) "
+        let entries = observed.logged.filter { logged in
+            logged.entry.cause == .contentDamaged && logged.entry.detail.hasPrefix(content)
+                && (logged.entry.detail.hasSuffix(" again")
+                    || logged.entry.detail.hasSuffix(" at several launches"))
+        }
+        if entries.isEmpty { return false }
+        return entries.contains { $0.process == observed.process }
+            || store.live.record?.damaged.contains(blob.name) ?? false
     }
 
     /// Whether a version has the content that the asset's URL names by a hash.

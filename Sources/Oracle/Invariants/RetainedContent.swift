@@ -260,8 +260,9 @@ struct RetainedContent: Checker {
             let isBlacklisted = observed.status?.blacklist.contains(key) ?? false
             return !isBlacklisted && !(observed.isRecalled(key) && isKnown)
         }
+        // What lost its place before the device heard of a recall does not get the recalled one's.
+        let before = usable.dropLast().filter(good.contains)
         good = usable.suffix(1)
-        let before = usable.dropLast()
         guard let last = good.first,
             let second = observed.isProven(last) ? before.last(where: observed.isProven) : before.last
         else { return }
@@ -333,7 +334,7 @@ struct RetainedContent: Checker {
             observed.logged([.storeUnavailable, .diskFailed], since: observed.processBegan) == nil,
             !isRecordUnwritten
         else { return nil }
-        let named = record.versions.map(\.key)
+        let named = record.versions.map(\.key) + observed.loads.filter { !$0.isClosed }.map(\.version)
         if let stray = store.live.tableNames.first(where: { name in !named.contains { $0.digest == name } }) {
             return leftover("tables/\(stray.hex.prefix(12))")
         }

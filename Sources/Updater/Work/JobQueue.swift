@@ -95,7 +95,10 @@ struct JobQueue: Sendable {
         }
         if let followUp { commit.then.append(followUp) }
         guard commit.isAwaited else {
-            return background.insert(ReadyJob(job: .commitRecord(commit)), at: 0)
+            // One that has begun, also one whose sync has just come back, ends before: both would write the
+            // same slot.
+            let begun = background.lastIndex { $0.commit != nil }
+            return background.insert(ReadyJob(job: .commitRecord(commit)), at: begun.map { $0 + 1 } ?? 0)
         }
         hurryBegunCommit()
         urgent.append(ReadyJob(job: .commitRecord(commit)))
