@@ -53,7 +53,10 @@ extension Verb {
 
 extension Program {
     func run() async throws -> ExitCode {
-        if arguments.has("--live"), !arguments.has("--subject") { return try runLive() }
+        if arguments.has("--live") {
+            try SubjectCall.refuseLive(arguments)
+            return try runLive()
+        }
         let call = try RunCall(arguments)
         let coverage = try CoverageCall(arguments)
         let paint = try paint(call.output.stream)

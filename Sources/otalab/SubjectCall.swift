@@ -35,12 +35,15 @@ struct SubjectCall: Sendable {
             }
             return nil
         }
-        if arguments.has("--live") {
-            throw UsageError(
-                message: "--subject and --live exclude each other",
-                help: "--live runs the project's own updater on this machine; leave one of them out")
-        }
         try self.init(adapter: text, arguments)
+    }
+
+    /// - Throws: ``UsageError`` for a live run of a subject.
+    static func refuseLive(_ arguments: Arguments) throws(UsageError) {
+        guard arguments.has("--subject") else { return }
+        throw UsageError(
+            message: "--subject and --live exclude each other",
+            help: "--live runs the project's own updater on this machine; leave one of them out")
     }
 
     init(adapter: String, _ arguments: Arguments) throws {

@@ -80,9 +80,9 @@ struct SubjectVerbTests {
     @Test("a run in which nothing can be judged is inconclusive, and names the updater")
     func nothingJudged() throws {
         try project.write(
-            "Scenarios/other.json5",
+            "other.json5",
             """
-            { schema: 1, title: "An app of Meteor's", app: { manifest: "meteor" }, versions: { v1: {} },
+            { schema: 1, title: "An app of Meteor's", app: { manifest: "meteor", embeds: "v1" }, versions: { v1: {} },
               steps: [{ launch: true }, { expect: { running: "v1" } }] }
             """)
         let path = try adapter(#"echo "$HELLO"; sleep 5"#)

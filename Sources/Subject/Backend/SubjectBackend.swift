@@ -95,6 +95,8 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
         setup.origin.root = "http://127.0.0.1:\(port.port)"
         let configured = setup.app.port
         setup.app.port = free
+        // SIGSTOP leaves a process its sockets, whatever the device's platform does.
+        for index in setup.devices.indices { setup.devices[index].socketsSurviveSuspension = true }
         world = try World(setup)
         setup.app.port = configured
         world.isRecording = true
