@@ -10,7 +10,8 @@ struct QuietOracleTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../Fixtures/worlds").standardized
 
-    /// Each was drawn at random or found by a sweep, and a checker or the reference model saw a failure where there is none.
+    /// Each was drawn at random or found by a sweep, and a checker or the reference model saw a failure where
+    /// there is none.
     static let names = [
         "asleep-before-the-note", "blacklist-in-a-record-that-is-locked", "build-that-was-away-unnoticed",
         "channel-changes-while-the-blacklist-is-written",
@@ -20,9 +21,9 @@ struct QuietOracleTests {
         "false-size-over-two-launches", "file-begun-anew-by-a-stale-edge", "first-generation-taken-back",
         "generation-written-twice", "index-of-another-version", "leftover-of-an-unwritten-record",
         "link-after-a-reload", "link-to-a-script", "link-to-a-script-of-the-only-version",
+        "list-of-the-download-damaged",
         "manifest-with-another-hash", "newest-record-removed", "no-space-for-the-record-either",
-        "note-that-the-disk-refused-before-a-crash", "notice-before-the-end-is-reported",
-        "notice-of-an-end-that-could-not-be-written",
+        "notice-before-the-end-is-reported", "notice-of-an-end-that-could-not-be-written",
         "number-of-an-offer-published-again",
         "offer-that-can-be-read-again", "order-below-the-accepted-publication", "otherwise-of-a-rollout",
         "page-that-outlives-its-version", "parking-in-a-record-that-is-locked",
