@@ -38,8 +38,6 @@ package struct ReferenceModel: Sendable {
     var moments = Moments()
     /// Whether stored data or its record may differ from what processes wrote.
     var hasTrouble = false
-    /// Faults in effect that make disk calls fail.
-    var diskFaults: [String] = []
     /// Ids and names of versions that an order of the origin names: recalled ones.
     var recalled: [String] = []
     /// Whether a version of the scenario declares a data schema.
@@ -82,10 +80,7 @@ package struct ReferenceModel: Sendable {
         case .powerCut(let survived, let written): if survived < written { wait?.powerCut() }
         case .damaged, .callsOnStoppedDisk: hasTrouble = true
         // The times that the rules give for a decision don't count the calls that it waits for.
-        case .faultBegan(let fault, let diskDelay, let failsDisk):
-            if diskDelay >= .seconds(1) { hasTrouble = true }
-            if failsDisk { diskFaults.append(fault) }
-        case .faultHealed(let fault): diskFaults.removeAll { $0 == fault }
+        case .faultBegan(_, let diskDelay, _): if diskDelay >= .seconds(1) { hasTrouble = true }
         case .settingsChanged(let change):
             change.apply(to: &app.settings)
             settingsChangedAt = event.at
@@ -200,7 +195,6 @@ extension ReferenceModel {
         hasher.combine(wait.map { [$0.certainLaunches, $0.possibleLaunches] })
         hasher.combine(good)
         hasher.combine(hasTrouble)
-        hasher.combine(diskFaults)
         hasher.combine(isAudienceChangedWithoutProcess)
         hasher.combine(recalled)
         hasher.combine(offers)

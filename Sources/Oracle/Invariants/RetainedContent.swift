@@ -26,6 +26,8 @@ struct RetainedContent: Checker {
     /// Manifest of the running download that the durable record names.
     private var download: VersionTable?
     private var damagedSlots = DamagedSlots()
+    /// The download whose list of finished files the scenario has damaged: what it still says is of no use.
+    private var unlistedDownload: VersionKey?
     /// Versions that only damaged generations of the record knew, or that were downloaded again after damage
     /// to their table, and that were not confirmed since.
     private var forgotten: [VersionKey] = []
@@ -72,6 +74,7 @@ struct RetainedContent: Checker {
         hasher.combine(finishedBlobs)
         hasher.combine(download?.key)
         hasher.combine(damagedSlots)
+        hasher.combine(unlistedDownload)
         hasher.combine(forgotten)
         hasher.combine(unknownToProcess)
         hasher.combine(damagedTables)
@@ -97,6 +100,7 @@ struct RetainedContent: Checker {
             unknownToProcess = []
             forgotten.removeAll { $0.id == entry.version }
         case .log(let entry) where entry.cause == .downloadStarted:
+            unlistedDownload = nil
             for index in damagedTables.indices where damagedTables[index].key.id == entry.version {
                 damagedTables[index].isDownloadedAgain = true
             }
@@ -130,6 +134,7 @@ struct RetainedContent: Checker {
             let keys = Set(store.live.tables.map(\.key) + recorded + good).filter { $0.digest == digest }
             damagedTables += keys.map { DamagedTable(key: $0) }
         }
+        if file == .partialFinished { unlistedDownload = download?.key }
         guard file.isRecord else { return }
         damagedSlots.damaged(path, in: store.durable)
         let known = damagedSlots.readableRecord(of: store.durable)?.versions.map(\.key) ?? []
@@ -294,6 +299,7 @@ struct RetainedContent: Checker {
     /// contains it; until then it is fetched again.
     private func isFinished(_ blob: BlobImage, _ asset: Asset, _ store: StoreView) -> Bool {
         if case .sha256 = asset.hash { return true }
+        if let unlistedDownload, unlistedDownload == download?.key { return false }
         return store.live.finished.contains(blob.name)
     }
 

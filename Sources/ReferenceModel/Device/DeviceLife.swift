@@ -41,9 +41,6 @@ struct DeviceLife: Hashable, Sendable {
         var exitRecord: String?
         var at: Instant
         var sleeps: [Sleep] = []
-        /// Whether the disk may have failed to write what the process noted last (R2), which no entry says
-        /// that the process would have written later.
-        var mayLackNote = false
 
         /// Time that the process ran since an instant, suspension not counted.
         func ran(since begin: Instant) -> TimeSpan {
@@ -142,7 +139,6 @@ extension ReferenceModel {
         guard life.isAlive else { return }
         life.end = end
         life.end?.sleeps = life.sleeps
-        life.end?.mayLackNote = !diskFaults.isEmpty
         life.isAlive = false
         life.isForeground = false
         life.isActive = false

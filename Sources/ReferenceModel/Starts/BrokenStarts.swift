@@ -61,7 +61,7 @@ extension ReferenceModel {
         guard let last = starts.last, last.process == life.process - 1, last.servedAt != nil else {
             return broken.addUnknown()
         }
-        if end.mayLackNote || last.wasChanged(justBefore: end) {
+        if last.wasChanged(justBefore: end) {
             broken.mayBeEarlier()
             broken.addUnknown()
         }
@@ -76,10 +76,8 @@ extension ReferenceModel {
         let mayBeInFront = presences.contains(.front) && profile.providesBootID && end.exitRecord == nil
         broken.add(
             last.version, mayBeBroken: isRecorded || mayBeInFront,
-            isBroken: !end.mayLackNote
-                && (isRecorded && presences != [nil]
-                    || mayBeInFront && presences == [.front] && !end.isPowerCut)
-        )
+            isBroken: isRecorded && presences != [nil]
+                || mayBeInFront && presences == [.front] && !end.isPowerCut)
     }
 
     /// R13: before the page load of the only version the launch has checked, waited ten seconds, or

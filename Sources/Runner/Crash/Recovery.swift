@@ -202,12 +202,12 @@ package struct Recovery: Sendable {
         if let finding = finding(device, device.pass(until: device.world.now + Recovery.idlePeriod)) {
             return finding
         }
-        // A pending version is started by the next process, and a start that the process left open, because it
-        // died, gets its end there (R3): correct changes.
+        // A pending version is started by the next process, and a start that the process left open,
+        // because it died, gets its end there (R3): correct changes.
         let record = device.observer.view.live.record
         if record?.pending != nil || record?.openStart != nil { return nil }
-        // A version that was recalled while it ran is left at the next process start (U13), and one that lost
-        // its place after its process had confirmed goes at the next confirmed start (R7).
+        // A version that was recalled while it ran is left at the next process start (U13), and one that
+        // lost its place after its process had confirmed goes at the next confirmed start (R7).
         if device.runsRecalled || device.recordsFormerVersion {
             device.perform(.kill(.user))
             device.perform(.launch(.foreground))

@@ -74,9 +74,10 @@ extension Updater {
     }
 
     /// A complete version leaves the device: its files have not contradicted the publication that names it,
-    /// so that their absence is no reason to doubt it.
+    /// so that their absence is no reason to doubt it. The record names complete versions alone, also one
+    /// whose table can't be read any more.
     mutating func settleIfComplete(_ key: VersionKey) {
-        if record.accepted == key, version(key) != nil { record.settled = nil }
+        if record.accepted == key, version(key) != nil || record.entry(key) != nil { record.settled = nil }
     }
 
     /// Accepts the publication: its number and its orders.

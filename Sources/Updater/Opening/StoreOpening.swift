@@ -44,5 +44,7 @@ struct StoreOpening: Sendable {
     var hasRecord = false
     /// A slot of the record that can't be read counts as damaged.
     var skipsUnreadableSlots = false
+    /// Counts and note that can't be read count as absent.
+    var skipsUnreadableStarts = false
     var unreadTables: [UnreadTable] = []
 }

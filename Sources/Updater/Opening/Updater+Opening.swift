@@ -72,7 +72,7 @@ extension Updater {
             opening.unreadTables.append(
                 StoreOpening.UnreadTable(key: record.versions[next].key, error: error))
             opening.stage = .tables(next: next + 1, nil)
-        case .startsFile: break
+        case .startsFile: opening.skipsUnreadableStarts = true
         }
         return opening
     }
@@ -202,7 +202,9 @@ extension Updater {
             return .next(try readTable(next, reading, &disk))
         case .table(let next): return .next(stepTable(next))
         case .startsFile:
-            starts.fileRead(StartsFile.read(&disk))
+            // A store that can't be written is not waited for a second time.
+            let isSkipped = opening.skipsUnreadableStarts || store.phase == .readOnlyStore
+            starts.fileRead(isSkipped ? StartsFile.read(&disk) : try StartsFile.load(&disk))
             if starts.file.isRecordUnsynced { store.recordNotSynced() }
             settleUnreadTables(opening.unreadTables)
             return .done

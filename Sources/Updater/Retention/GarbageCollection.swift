@@ -29,14 +29,25 @@ extension Updater {
     /// may name files that the one in memory does not.
     mutating func collectGarbage() {
         guard store.mayCollectGarbage else { return }
+        guard isRecordedContentKnown else { return scheduleGarbageCollection() }
         let isWaiting = jobs.contains { job in if case .collectGarbage = job { true } else { false } }
         if !isWaiting { jobs.add(.collectGarbage(GarbageCollection())) }
     }
 
-    /// The process has been idle for a minute. A record whose sync failed is written anew first: not earlier,
-    /// because a page load would wait for that commit (S9).
+    /// Whether the tables of all versions that the durable record names have been read. One whose table is
+    /// damaged is named until the record is written, and nobody knows what it uses.
+    private var isRecordedContentKnown: Bool {
+        durable.versions.allSatisfy { entry in
+            version(entry.key) != nil || versions.leaving.contains { $0.key == entry.key }
+        }
+    }
+
+    /// The process has been idle for a minute. A record whose sync failed, or that could not be written, is
+    /// written anew first: not earlier, because a page load would wait for that commit (S9).
     mutating func collectGarbageWhenIdle() {
-        if store.phase == .running, store.isRecordUnsynced { return commit(then: .collectGarbage) }
+        if store.phase == .running, store.isRecordUnsynced || store.mayDelete && !isRecordedContentKnown {
+            return commit(then: .collectGarbage)
+        }
         collectGarbage()
     }
 

@@ -13,7 +13,7 @@ struct ProcessStarts: Sendable {
     /// What is written without a sync (``Updater/changeStartsFile(_:)``).
     var file = StartsFile()
     /// The file as it was last read or written.
-    private var written = StartsFile()
+    private(set) var written = StartsFile()
     /// Whether a rescue waits until the app leaves the front, because the page is in use (R3).
     private(set) var isRescuePostponed = false
     /// Versions that have confirmed in this process.
@@ -26,7 +26,14 @@ struct ProcessStarts: Sendable {
         written = file
     }
 
-    mutating func fileWritten() { written = file }
+    mutating func fileWritten(_ content: StartsFile) { written = content }
+
+    /// The file with nothing new but whether the record is durable.
+    var fileOfUnsyncedRecord: StartsFile {
+        var content = written
+        content.isRecordUnsynced = file.isRecordUnsynced
+        return content
+    }
 
     /// Begins a start without a clock: the version is proven, or its start can't be recorded.
     mutating func beginWithoutClock(_ key: VersionKey, _ token: PageLoadToken, at now: Instant) {

@@ -2,8 +2,8 @@ import Core
 
 /// The file `store/starts`: counts, and the note of the open start, which are written without a sync (R2). It
 /// survives a kill, also of the process that is just writing it, and may be lost in a power cut. A file that
-/// can't be read, or that an older app wrote, counts as absent; a start is then evaluated without it. Its
-/// size is bounded, because each list is.
+/// can't be read, also when tried again, or that an older app wrote, counts as absent; a start is then
+/// evaluated without it. Its size is bounded, because each list is.
 struct StartsFile: Hashable, Sendable {
     /// Starts of proven versions in a row that have not confirmed.
     private(set) var counts: [Count] = []
@@ -113,14 +113,21 @@ struct StartsFile: Hashable, Sendable {
     }
 
     /// Reads the file. It never exceeds one chunk; anything larger counts as absent.
-    static func read(_ disk: inout some Disk) -> StartsFile {
+    /// - Throws: the error of a call that may succeed if it is tried again.
+    static func load(_ disk: inout some Disk) throws(DiskError) -> StartsFile {
         var reading = FileReading(StorePaths.starts, limit: 4_096)
-        do {
+        do throws(DiskError) {
             while try !reading.step(&disk) {}
         } catch {
-            return StartsFile()
+            if error.errorClass == .absent || error.isTooLong { return StartsFile() }
+            throw error
         }
         return decode(reading.bytes) ?? StartsFile()
+    }
+
+    /// Reads the file; one that can't be read now counts as absent.
+    static func read(_ disk: inout some Disk) -> StartsFile {
+        do throws(DiskError) { return try load(&disk) } catch { return StartsFile() }
     }
 
     static func decode(_ bytes: [UInt8]) -> StartsFile? {
@@ -182,20 +189,24 @@ extension Updater {
     /// Unsynced on purpose; an error only costs a count. The file is replaced, because one that was
     /// overwritten in part reads as none, and the process may be killed at any call.
     mutating func writeStartsFile(_ disk: inout some Disk) {
-        guard store.phase == .running || store.isRecordUnsynced, starts.isFileChanged else { return }
+        // While the record can't be written, nothing else is: the end of a start that is not recorded is
+        // evaluated again, by its note.
+        let isRunning = store.phase == .running
+        let content = isRunning ? starts.file : starts.fileOfUnsyncedRecord
+        guard isRunning || store.isRecordUnsynced, content != starts.written else { return }
         do {
-            try replaceStartsFile(&disk)
-            starts.fileWritten()
+            try replaceStartsFile(content.bytes, &disk)
+            starts.fileWritten(content)
         } catch {
             _ = disk.removeQuietly(StorePaths.newStarts)
             log(.diskFailed, nil, "starts: \(error)")
         }
     }
 
-    private func replaceStartsFile(_ disk: inout some Disk) throws(DiskError) {
+    private func replaceStartsFile(_ bytes: [UInt8], _ disk: inout some Disk) throws(DiskError) {
         let file = try createNewStarts(&disk)
         do {
-            try disk.writeAll(file, starts.file.bytes, at: 0)
+            try disk.writeAll(file, bytes, at: 0)
         } catch {
             disk.closeQuietly(file)
             throw error
