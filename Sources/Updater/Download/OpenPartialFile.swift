@@ -2,9 +2,9 @@ import Core
 
 /// A partial file that is open and that no transfer writes any more.
 ///
-/// A close can report that bytes were not written, as a sync can (`close(2)`: EIO, ENOSPC, EDQUOT). The system
-/// has then forgotten them, and the sync of the complete file succeeds without them: what such a file contains
-/// is unknown, so it is removed and requested from its beginning (ST-2).
+/// A close can report that bytes were not written, as a sync can (`close(2)`: EIO, ENOSPC, EDQUOT). The
+/// system has then forgotten them, and the sync of the complete file succeeds without them: what such a file
+/// contains is unknown, so it is removed and requested from its beginning (ST-2).
 struct OpenPartialFile: Sendable {
     var file: FileHandle
     /// Name of the partial file.

@@ -157,7 +157,8 @@ extension World {
         }
     }
 
-    /// The platform launches a process before it tells it anything else: what arrives at the same moment waits.
+    /// The platform launches a process before it tells it anything else: what arrives at the same moment
+    /// waits.
     private mutating func begin(_ input: AppInput, _ device: Int) {
         guard input == .launched else {
             devices[device].process.noteWait(input, isInInbox: true)
