@@ -167,6 +167,10 @@ extension World {
         devices[device].process.hasBegun = true
         if devices[device].process.inbox.isPaused { return devices[device].process.inbox.addFirst([input]) }
         run(input, device)
+        // An app that lives outside hears it in the same moment: it would be at work before the next event.
+        while devices[device].isAppExternal, let next = devices[device].process.inbox.next() {
+            run(next, device)
+        }
         setWake(device)
     }
 
