@@ -96,6 +96,8 @@ public struct AppHost: Sendable {
         case .synced(let ticket, let error): partEvents.append(.updater(.synced(ticket, error)))
         case .timer(let name): timerFired(name)
         case .transfer(let id, let part): partEvents.append(.updater(.transfer(id, part)))
+        case .signaturesVerified(let id, let answer):
+            partEvents.append(.updater(.signaturesVerified(id, answer)))
         case .listener(let event): handleListener(event)
         case .connection(let id, let event): handleConnection(id, event)
         case .upstream(let id, let event): partEvents.append(.server(.upstream(id, event)))

@@ -54,6 +54,8 @@ package struct ReferenceModel: Sendable {
     var checks = CheckReasons()
     var terms = EntryTerms()
     var offers = Offers()
+    /// Whose signatures count (U16).
+    var signing: SigningState
     var recalls = Recalls()
     /// Whether the first process of another build has not reported its state.
     var isFirstReportOfBuild = false
@@ -65,6 +67,7 @@ package struct ReferenceModel: Sendable {
         self.app = app
         self.profile = profile
         life = DeviceLife(build: app.installed)
+        signing = SigningState(app)
         hasSchemas = versions.contains { $0.dataSchema != nil }
     }
 
@@ -73,6 +76,7 @@ package struct ReferenceModel: Sendable {
     package mutating func observe(_ event: TraceEvent) -> [Disagreement] {
         found = []
         pass(to: event.at)
+        signing.observe(event)
         observeDevice(event)
         switch event.kind {
         case .recalled(let names): recalled += names
@@ -198,6 +202,7 @@ extension ReferenceModel {
         hasher.combine(isAudienceChangedWithoutProcess)
         hasher.combine(recalled)
         hasher.combine(offers)
+        if !app.keys.isEmpty { hasher.combine(signing) }
         recalls.hash(written: &hasher)
         hasher.combine(unconfirmed)
         hasher.combine(broken)

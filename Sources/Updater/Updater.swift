@@ -130,6 +130,7 @@ public struct Updater: Sendable {
         case .timer(let name): timerFired(name, &disk)
         case .check(let reason): requestCheck(reason)
         case .transfer(let id, let part): received(part, of: id, &disk)
+        case .signaturesVerified(let id, let answer): signaturesVerified(id, answer)
         case .network(let state): networkChanged(state)
         case .foreground: enteredForeground()
         case .background:
@@ -176,8 +177,8 @@ public struct Updater: Sendable {
 
     /// As ``log(_:_:_:)``, but the entry, and those after it, are reported with the next commit: a process
     /// that ended before would not know of it.
-    mutating func logWhenDurable(_ cause: LogCause, _ key: VersionKey) {
-        heldEntries.append(recordEntry(cause, key, ""))
+    mutating func logWhenDurable(_ cause: LogCause, _ key: VersionKey, _ detail: String = "") {
+        heldEntries.append(recordEntry(cause, key, detail))
         commit(then: .reportEntries)
     }
 

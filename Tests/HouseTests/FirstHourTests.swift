@@ -144,7 +144,7 @@ struct FirstHourTests {
         let all = try project.otalab("help", "rules").text.split(separator: "\n").filter {
             $0.hasPrefix("**")
         }
-        #expect(all.count == 47)
+        #expect(all.count == 48)
         for line in all { #expect(line.contains(#/\*\* .+\. [A-Za-z].{30,}\./#), "\(line)") }
         try project.write("a.json5", TestProject.good)
         #expect(try project.otalab("list", "--rules").text.contains("otalab help rules"))

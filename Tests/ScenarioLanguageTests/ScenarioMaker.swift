@@ -67,13 +67,14 @@ struct ScenarioMaker {
                 made.append(("liveness", .text(isNone ? "none" : "expected")))
                 if isNone { made.append(("because", .text("why"))) }
             case "app": made.append(("app", app()))
-            case "origin": break
+            case "origin", "keys": break
             case "versions": made.append(("versions", versions()))
             case "steps": made.append(("steps", story()))
             default: made.append((field.key, value(field.type)))
             }
         }
         made.append(("origin", origin()))
+        made.append(("keys", .object([("k1", object(.key)), ("k2", object(.key))])))
         if hasDevices {
             made.append(("devices", .object([("one", .text("plain")), ("two", .text("plain"))])))
         }
@@ -93,7 +94,7 @@ struct ScenarioMaker {
 
     private mutating func app() -> Made {
         guard case .object(var members) = object(.app) else { return .raw("null") }
-        members.removeAll { ["builds", "embeds", "native", "installed"].contains($0.key) }
+        members.removeAll { ["builds", "embeds", "native", "installed", "keys"].contains($0.key) }
         if hasBuilds {
             var one = build("A")
             if chance.pick(2) == 0 { one.append(("number", .text("7"))) }
@@ -102,6 +103,7 @@ struct ScenarioMaker {
         } else {
             members.append(("embeds", .text("v1")))
             members.append(("native", .text("A")))
+            if chance.pick(2) == 0 { members.append(("keys", .list([.text("k1"), .text("k2")]))) }
         }
         return .object(members)
     }
@@ -109,7 +111,8 @@ struct ScenarioMaker {
     private mutating func build(_ native: String) -> [(key: String, value: Made)] {
         let embeds = chance.pick(4) == 0 ? Made.raw("null") : .text("v1")
         let origin: [(key: String, value: Made)] = chance.pick(4) == 0 ? [("origin", .text("b"))] : []
-        return [("embeds", embeds), ("native", .text(native))] + origin
+        let keys: [(key: String, value: Made)] = chance.pick(4) == 0 ? [("keys", .list([]))] : []
+        return [("embeds", embeds), ("native", .text(native))] + origin + keys
     }
 
     private mutating func versions() -> Made {
@@ -364,6 +367,7 @@ struct ScenarioMaker {
         case .mark: chance.of(marks)
         case .handset: chance.of(["one", "two"])
         case .file: "/app.js"
+        case .key: chance.of(["k1", "k2"])
         case .page: chance.of(pages)
         case .fault: chance.of(faults)
         case .step: chance.of(steps)

@@ -37,7 +37,7 @@ extension LogCause {
     /// Every cause once, in the order of the page. A test compares this table, the enum, the page and the
     /// code: a cause fails that has no entry, is not on the page, or is never logged by a line of code.
     static var meanings: [CauseMeaning] {
-        ofStore + ofManifests + ofOffers + ofTransfers + ofProgress + ofStarts + ofRecovery + ofApp
+        ofStore + ofManifests + ofSignatures + ofOffers + ofTransfers + ofProgress + ofStarts + ofRecovery + ofApp
     }
 
     private static let ofStore: [CauseMeaning] = [
@@ -103,6 +103,31 @@ extension LogCause {
             "'otherwise' of a rollout names a manifest that this check has requested before."),
         CauseMeaning(
             .rolloutTooManyHops, .refusal, "U9 U10", "'otherwise' of a rollout names a fourth manifest."),
+    ]
+
+    private static let ofSignatures: [CauseMeaning] = [
+        CauseMeaning(
+            .signatureMissing, .refusal, "U16", "The app has keys, and the response is not signed."),
+        CauseMeaning(
+            .signatureByUnknownKey, .refusal, "U16", "It is signed by keys that the app does not have."),
+        CauseMeaning(
+            .signatureAlgorithmUnknown, .refusal, "U16",
+            "It is signed by algorithms that this updater does not know."),
+        CauseMeaning(
+            .signatureWrong, .refusal, "U16", "A signature by a known key is not one of these bytes."),
+        CauseMeaning(.envelopeMalformed, .refusal, "U16", "The head of the signed file can't be read."),
+        CauseMeaning(
+            .signatureUnverifiable, .refusal, "U16", "The host verifies no signatures: nothing is accepted."),
+        CauseMeaning(
+            .manifestExpired, .refusal, "U16",
+            "The time that the manifest states has passed: nothing new is accepted, what runs goes on."),
+        CauseMeaning(
+            .rowWithoutSHA256, .refusal, "U16", "A row has no SHA-256, so that no signature covers the file."),
+        CauseMeaning(
+            .keyUnusable, .failure, "U16", "A key of the app can't verify anything: it was cut or mistyped."),
+        CauseMeaning(
+            .keysReplaced, .step, "U16",
+            "A version has confirmed whose manifest replaces the keys of its origin line."),
     ]
 
     private static let ofOffers: [CauseMeaning] = [

@@ -23,6 +23,8 @@ struct Harness {
     var exit: ExitRecord?
     /// Version that the origin offers; nil: 204.
     var offered: Version?
+    /// Verifies signed manifests; nil: this host can't.
+    var verifier: (any SignatureVerifier)?
     /// Responses that replace the origin's, by URL.
     var answers: [(url: String, status: Int, body: [UInt8])] = []
     /// Called before all others; nil from it: the origin's response.
@@ -135,6 +137,8 @@ struct Harness {
         case .answerPageLoad(let token, let version): served[token] = version
         case .status(let stated): status = stated
         case .log(let entry): logged.append(entry)
+        case .verifySignatures(let id, let request):
+            queue.append(.signaturesVerified(id, verifier.map { request.answer(by: $0) } ?? .unavailable))
         case .cancelFetch, .ready, .reload, .reloadOtherWebView, .screen, .notice, .switchAnswered, .current,
             .retired:
             break

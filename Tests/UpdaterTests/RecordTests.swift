@@ -46,6 +46,16 @@ struct RecordTests {
         record.newestAccepted = .serial(12)
         record.accepted = key(2)
         record.originTime = OriginTime(seconds: 1_800_000_001)
+        record.lineKeys = [
+            LineKeys(
+                line: OriginLine(root: "https://other.example", channel: "beta"),
+                keys: [PublicKey(id: "k1", algorithm: .ed25519, bytes: [UInt8](repeating: 7, count: 32))])
+        ]
+        record.acceptedSignatures = [
+            AcceptedSignature(
+                version: key(6), line: record.line, signer: SHA256.hash(of: [8]),
+                keys: [PublicKey(id: "k2", algorithm: .p256, bytes: [4] + [UInt8](repeating: 9, count: 64))])
+        ]
         record.download = key(6)
         record.damaged = [SHA256.hash(of: [9])]
         record.log = [LogEntry(.parked, version: "v3", detail: "parking 1", after: .milliseconds(12))]

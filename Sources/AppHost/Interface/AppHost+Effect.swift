@@ -19,6 +19,10 @@ extension AppHost {
         /// Requests something of the origin, with ``Event/transfer(_:_:)``.
         indirect case fetch(TransferID, OriginRequest)
         case cancelFetch(TransferID)
+        /// Verifies the signatures of a manifest (U16), with a `SignatureVerifier`; answered by
+        /// ``Event/signaturesVerified(_:_:)``. Hashing a manifest of 4 MiB takes some 10 ms, and a shell may
+        /// do it on another thread.
+        indirect case verifySignatures(TransferID, SignatureRequest)
         /// Binds this port on the loopback interface; answered by ``Event/listener(_:)``.
         case listen(port: UInt16)
         case stopListening

@@ -14,6 +14,8 @@ extension AppHost {
         case timer(TimerName)
         /// Of a transfer that ``Effect/fetch(_:_:)`` requested.
         case transfer(TransferID, TransferEvent)
+        /// Answers ``Effect/verifySignatures(_:_:)``.
+        case signaturesVerified(TransferID, SignatureAnswer)
         case listener(ListenerEvent)
         case connection(ConnectionID, ConnectionEvent)
         /// Of a connection to the remote root that ``Effect/upstream(_:_:)`` requested.

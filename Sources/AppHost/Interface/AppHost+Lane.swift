@@ -7,7 +7,7 @@ extension AppHost.Event {
     public var lane: WorkLane {
         switch self {
         case .again(let lane): lane
-        case .transfer: .background
+        case .transfer, .signaturesVerified: .background
         case .timer(.updater(let name)): name.lane
         case .launched, .synced, .timer, .listener, .connection, .upstream, .webView, .foreground,
             .background, .active, .inactive,

@@ -36,7 +36,8 @@ extension AppHost {
         public var routes = RouteTable()
         /// Where API requests go (S7); nil: they get 502.
         public var remote: RemoteRoot?
-        /// The device's wall clock, for `Date` of the local server's responses; nil: it has none.
+        /// The device's wall clock, for `Date` of the local server's responses and the expiry of signed
+        /// manifests (U16); nil: it has none.
         public var wallClock: WallClock?
 
         public init(

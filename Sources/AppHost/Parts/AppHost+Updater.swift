@@ -13,6 +13,7 @@ extension AppHost {
         case .cancelTimer(let name): cancelTimer(.updater(name))
         case .fetch(let id, let request): effects.append(.fetch(id, request))
         case .cancelFetch(let id): effects.append(.cancelFetch(id))
+        case .verifySignatures(let id, let request): effects.append(.verifySignatures(id, request))
         case .answerPageLoad(let token, let version): answerPageLoad(token, version)
         case .ready:
             setNativeScreen(nil)

@@ -18,7 +18,9 @@ extension AppHost {
             }
         }
         effects.append(.screen(.cover))
-        partEvents.append(.updater(.launched(launch.updater)))
+        var updater = launch.updater
+        updater.wallClock = updater.wallClock ?? launch.wallClock
+        partEvents.append(.updater(.launched(updater)))
         if let www = launch.www {
             packageFolder = PackageFolder(www, excluding: launch.updater.embedded)
             partEvents.append(.listPackage)

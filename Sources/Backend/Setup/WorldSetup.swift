@@ -62,6 +62,10 @@ package struct AppSetup: Hashable, Sendable {
     package var ownLinks: [String] = []
     /// Methods of messages that native code answers (N5).
     package var nativeMethods: [String] = []
+    /// Keys that sign manifests (U16).
+    package var keys: [KeySetup] = []
+    /// The device's wall clock, from the origin's time.
+    package var wallClock = TimeSpan.zero
     /// Whether a frontend manifest states `hash` and `size`; the original format does not.
     package var frontendStatesHashes = false
     /// Whether manifests list files in descending order of their routes, else in ascending order.
@@ -103,6 +107,8 @@ package struct BuildSetup: Hashable, Sendable {
     package var number: String
     /// Name of the edge that is the build's own origin, with a root URL of its own; nil: none.
     package var origin: String?
+    /// Names of the keys by which it accepts manifests; nil: they are not signed.
+    package var keys: [String]?
 
     package init(name: String, embeds: String?, native: String? = nil, number: String? = nil) {
         self.name = name
@@ -110,6 +116,16 @@ package struct BuildSetup: Hashable, Sendable {
         self.native = native
         self.number = number ?? name
     }
+}
+
+/// A key that signs manifests (U16), made from its name.
+package struct KeySetup: Hashable, Sendable {
+    package var name: String
+    package var algorithm = SigningAlgorithm.ed25519
+    /// What builds have of it.
+    package var form = KeyForm.whole
+
+    package init(name: String) { self.name = name }
 }
 
 /// A file of the app package outside all versions; its content is generated from its name.

@@ -13,6 +13,8 @@ package struct AnswerSummary: Hashable, Sendable {
     package var unsatisfiedLength: Int?
     /// Whether the answer redirects to another URL.
     package var isRedirect = false
+    /// What a manifest that arrived undamaged says of signatures (U16).
+    package var signature = ManifestSignature()
 
     package init() {}
 }

@@ -16,6 +16,9 @@ extension AppLoop {
             origin.cancel(id)
             secureOrigin?.cancel(id)
             inbox.removeAll { if case .transfer(id, _) = $0 { true } else { false } }
+        case .verifySignatures(let id, let request):
+            let answer = verifier.map { request.answer(by: $0) } ?? .unavailable
+            enqueue(.signaturesVerified(id, answer))
         case .listen(let port): listen(port)
         case .stopListening: stopListening()
         case .send(let id, let output): beginSending(id, output)

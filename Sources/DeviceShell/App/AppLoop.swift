@@ -72,6 +72,7 @@ public final class AppLoop {
     let upstream: UpstreamClient
     let secureOrigin: (any OriginTransport)?
     let secureUpstream: (any UpstreamTransport)?
+    let verifier: (any SignatureVerifier)?
     let onEffect: (AppHost.Effect) -> Void
 
     let listening: ListeningSockets
@@ -92,16 +93,17 @@ public final class AppLoop {
     ///   - host: the app, which has handled no event yet.
     ///   - secureOrigin: carries requests to an origin of https; without it they fail as insecure.
     ///   - secureUpstream: carries connections to a remote root of https; without it they fail as insecure.
+    ///   - verifier: verifies signed manifests (U16); without it an app with keys accepts none.
     ///   - onEffect: performs the effects that the loop can't; called on the loop's thread, must not block.
     /// - Throws: ``AppLoopError`` when the system has no descriptors left.
     public convenience init(
         _ disk: PosixDisk, _ host: some HostedApp = AppHost(), secureOrigin: (any OriginTransport)? = nil,
-        secureUpstream: (any UpstreamTransport)? = nil,
+        secureUpstream: (any UpstreamTransport)? = nil, verifier: (any SignatureVerifier)? = nil,
         onEffect: @escaping (AppHost.Effect) -> Void = { _ in }
     ) throws(AppLoopError) {
         try self.init(
             disk, host, clock: MonotonicClock(), secureOrigin: secureOrigin, secureUpstream: secureUpstream,
-            onEffect: onEffect)
+            verifier: verifier, onEffect: onEffect)
     }
 
     /// - Parameters:
@@ -111,7 +113,7 @@ public final class AppLoop {
         _ disk: PosixDisk, _ host: some HostedApp, clock: any DeviceClock,
         performSync: @escaping @Sendable (PendingSync) -> DiskError? = { $0.perform() },
         secureOrigin: (any OriginTransport)? = nil, secureUpstream: (any UpstreamTransport)? = nil,
-        onEffect: @escaping (AppHost.Effect) -> Void = { _ in }
+        verifier: (any SignatureVerifier)? = nil, onEffect: @escaping (AppHost.Effect) -> Void = { _ in }
     ) throws(AppLoopError) {
         self.disk = disk
         self.host = host
@@ -119,6 +121,7 @@ public final class AppLoop {
         freezes = FreezeDetector(at: clock.now)
         self.secureOrigin = secureOrigin
         self.secureUpstream = secureUpstream
+        self.verifier = verifier
         self.onEffect = onEffect
         do throws(SystemError) {
             poller = try Poller()

@@ -373,7 +373,9 @@ package final class LiveBackend: Backend, @unchecked Sendable {
             requests.send(id, request)
             failedURLs.removeAll { $0 == request.url }
         case .cancelFetch(let id): requests.cancel(id)
-        case .again, .sync, .setTimer, .cancelTimer, .send, .close, .authenticated, .setReadInterest: break
+        case .again, .sync, .setTimer, .cancelTimer, .verifySignatures, .send, .close, .authenticated,
+            .setReadInterest:
+            break
         case .upstream(let id, let call): remoteSockets.observe(call, of: id, &world)
         default: world.performExternalEffect(effect)
         }

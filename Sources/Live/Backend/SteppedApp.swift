@@ -3,6 +3,7 @@ import Core
 import DeviceShell
 import LocalServer
 import Updater
+import World
 
 /// An ``AppLoop`` whose turns and clock are controlled by the caller. It has the same code, sockets and disk;
 /// the laboratory's clock jumps over time in which nothing happens.
@@ -59,7 +60,7 @@ final class SteppedApp {
         let app = ObservedApp(
             observe: { relay.observe($0) }, received: { relay.received($0, $1) },
             remoteRoot: { relay.remoteRoot($0) })
-        loop = try AppLoop(disk, app, clock: clock)
+        loop = try AppLoop(disk, app, clock: clock, verifier: StandInSignatures())
         for event in eventsBeforeLaunch { loop.take(event) }
         loop.begin(launch)
     }

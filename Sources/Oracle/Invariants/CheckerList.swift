@@ -16,6 +16,7 @@ package struct CheckerList: Sendable {
         AttemptLimits(),
         DailyLimits(),
         ForwardOnly(),
+        SignedReleases(),
         AlwaysStartable(),
         StartRecordBeforeIndex(),
         BlameNeedsEvidence(),

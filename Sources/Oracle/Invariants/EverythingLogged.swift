@@ -276,7 +276,9 @@ extension LogCause {
             .otherApp,
             .nativeOutsideRange, .noSpace, .checkDropped, .recordNotWritten, .rolloutOutside,
             .rolloutImpossible,
-            .rolloutLoop, .rolloutTooManyHops, .readFailed,
+            .rolloutLoop, .rolloutTooManyHops, .readFailed, .signatureMissing, .signatureByUnknownKey,
+            .signatureAlgorithmUnknown, .signatureWrong, .envelopeMalformed, .signatureUnverifiable,
+            .manifestExpired, .rowWithoutSHA256,
         ] + ofNetwork + ofIndex
 
     /// Causes that say why Meteor's index was refused.

@@ -167,6 +167,8 @@ package struct ExpectedVersionOracle: Sendable {
     /// Names of the versions that the device may run in the end, the best first; if there is one, it is
     /// required. An empty result means that nothing can be required of this device.
     package func expectedVersions(_ observed: ObservedState) -> [String] {
+        // What the origin offers is not signed for this device (U16): it keeps what it has.
+        if observed.isOfferRefused { return [] }
         // Only the device itself knows whether it is in a share: its first answer shows it.
         guard !targetedOffers.contains(where: { isInAudience(of: $0, observed) == nil }),
             targetedOffers.isEmpty || !hasRepeatedSerial

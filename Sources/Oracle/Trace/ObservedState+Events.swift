@@ -8,6 +8,7 @@ extension ObservedState {
     /// Takes in one event. Checkers receive the event after this.
     package mutating func observe(_ event: TraceEvent) {
         count(to: event.at)
+        signing.observe(event)
         if event.lane != .lab { lastActivity = event.at }
         switch event.kind {
         case .note, .actionDidNothing, .raced, .raceGivenUp, .deployed, .deployedFor, .routed,
@@ -148,11 +149,14 @@ extension ObservedState {
             transfers.append(TransferTrace(request: request, process: event.process, sentAt: event.at))
         case .answerHead(let id, let status, let offered, let note):
             retryAfterLeft = max(retryAfterLeft, note.retryAfter ?? .zero)
+            let isAuthentic = status != 200 || signing.isAuthentic(note.signature)
             change(id, event.process) {
                 $0.status = status
                 $0.offered = offered
                 $0.serial = note.serial
                 $0.withheldSerial = note.withheldSerial
+                $0.isAuthentic = isAuthentic
+                $0.signers = note.signature.signers
                 $0.isComplete = note.unsatisfiedLength.map { [from = $0.request.from] in $0 == from } ?? false
             }
         case .transferEnded(let id, let bytes, let contentOf):

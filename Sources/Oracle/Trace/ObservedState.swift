@@ -68,6 +68,8 @@ package struct ObservedState: Sendable {
     package internal(set) var transfers: [TransferTrace] = []
     /// Indices in ``transfers`` of the running process's requests that have not ended.
     var openIndices: [Int] = []
+    /// Whose signatures count (U16).
+    package internal(set) var signing: SigningState
     /// Highest number of a publication that an answer to this device has stated.
     package internal(set) var newestSerial = 0
     /// Time for which the origin still wants this device to wait (`Retry-After`). Only time in which the app
@@ -144,12 +146,20 @@ package struct ObservedState: Sendable {
         self.names = names ?? VersionNames(versions)
         settings = app.settings
         build = app.installed
+        signing = SigningState(app)
         buildsSeen = [app.installed]
         settings.origin = ownOrigin ?? ""
     }
 
     /// Name of the edge that is the installed build's own origin; nil: its origin is the one of the route.
     var ownOrigin: String? { app.builds.first { $0.name == build }?.origin }
+
+    /// Whether the signature of the newest manifest does not let the device accept it (U16).
+    var isOfferRefused: Bool {
+        if app.keys.isEmpty { return false }
+        let newest = transfers.last { $0.isManifest && $0.state == .ended && $0.status == 200 }
+        return newest.map { !$0.isAuthentic } ?? false
+    }
 
     mutating func apply(_ change: SettingsSpec) {
         change.apply(to: &settings)

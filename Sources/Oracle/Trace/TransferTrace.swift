@@ -22,6 +22,10 @@ package struct TransferTrace: Hashable, Sendable {
     package var serial: Int?
     /// Number of a publication that is not for this device, because of its share.
     package var withheldSerial: Int?
+    /// Whether the signature of the manifest lets the device accept it (U16).
+    package var isAuthentic = true
+    /// Names of the keys that have signed it.
+    package var signers: [String] = []
     /// Whether the origin answered that the range begins at the end of the file: all of it is here.
     package var isComplete = false
     /// Body bytes received.
@@ -55,6 +59,6 @@ package struct TransferTrace: Hashable, Sendable {
 
     /// Whether the origin answered what it has for this device.
     package var isGoodManifestAnswer: Bool {
-        isManifest && state == .ended && (status == 200 || status == 204 || status == 304)
+        isManifest && state == .ended && isAuthentic && (status == 200 || status == 204 || status == 304)
     }
 }

@@ -79,6 +79,8 @@ struct CheckReasons: Hashable, Sendable {
     static let refusals = [
         "file-too-large", "version-too-large", "other-app", "other-channel", "native-outside-range",
         "origin-change-not-allowed", "rollout-impossible", "rollout-loop", "rollout-too-many-hops",
+        "signature-missing", "signature-by-unknown-key", "signature-algorithm-unknown", "signature-wrong",
+        "envelope-malformed", "signature-unverifiable", "row-without-sha256",
     ]
 
     /// - Returns: the clause that asks for a check that was not sent.

@@ -69,7 +69,9 @@ extension ReferenceModel {
                 answers.asksToWait()
                 checks.excuse()
             }
-            let hasSerial = (summary.serial ?? summary.withheldSerial) != nil
+            let isAuthentic = signing.isAuthentic(summary.signature)
+            let offered = isAuthentic ? offered : nil
+            let hasSerial = isAuthentic && (summary.serial ?? summary.withheldSerial) != nil
             if status == 200, answers.isOpen(id.rawValue) {
                 offers.answered(offering: offered, isManifest: hasSerial)
             }

@@ -70,6 +70,12 @@ package struct ScenarioCompiler {
         app.api = spec.api.map { $0.value.hasSuffix("/") ? $0.value + "**" : $0.value }
         app.nativeLinks = spec.nativeLinks.map(\.value)
         app.isDebugged = spec.isDebugged
+        app.wallClock = spec.wallClock
+        app.keys = scenario.keys.map { spec in
+            var key = KeySetup(name: spec.name.value)
+            (key.algorithm, key.form) = (spec.algorithm, spec.form)
+            return key
+        }
         app.ownLinks = spec.ownLinks.map(\.value)
         app.nativeMethods = spec.nativeMethods.map(\.value)
         // Pages of a real build load the scripts that a real app provides; generated pages load none.
@@ -83,6 +89,7 @@ package struct ScenarioCompiler {
             name: build.name.value, embeds: build.embeds?.value, native: build.native?.value,
             number: build.number?.value)
         setup.origin = build.origin?.value
+        setup.keys = build.keys?.map(\.value)
         return setup
     }
 

@@ -48,6 +48,7 @@ extension ObservedState {
         sum.combine(seconds: lastGoodAnswer)
         sum.combine(recalled)
         sum.combine(newestSerial)
+        if !app.keys.isEmpty { sum.combine(signing) }
         sum.combine(retryAfterLeft.microseconds / 1_000_000)
         sum.combine(shownContent)
         for order in unblocked {

@@ -91,5 +91,23 @@ extension Clause {
             "U14.page", "updates: \"page\" sends what the page, or R9's screen, asks for and nothing else."),
         Clause("U15.network", "Leaving an allowed network pauses a download; a return resumes it."),
         Clause("U15.size", "Above the size that the app states, a metered network waits."),
+        // U16
+        Clause(
+            "U16.signed", "An app with keys refuses a manifest without a signature, each refusal for its cause."),
+        Clause(
+            "U16.whole", "A signature is of the manifest's exact bytes: not of a part, nor of another one."),
+        Clause("U16.known-key", "One valid signature by a key in force is enough; others are ignored."),
+        Clause("U16.algorithm", "A signature of an unknown algorithm counts as none."),
+        Clause("U16.unusable-key", "A key of the app that is cut or empty verifies nothing, and is logged."),
+        Clause("U16.sha256", "A row without SHA-256, and a dialect without it, is refused."),
+        Clause(
+            "U16.expires",
+            "An expired manifest is not accepted, by the later of wall clock and origin time; what runs goes on."
+        ),
+        Clause(
+            "U16.rotation",
+            "Keys of a manifest replace those of its origin line once a version of it has confirmed."),
+        Clause("U16.line", "Replaced keys are those of their origin line alone."),
+        Clause("U16.new-build", "A new native build's keys replace all, and what they did not sign is not kept."),
     ]
 }

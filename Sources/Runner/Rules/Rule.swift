@@ -151,6 +151,11 @@ package struct Rule: Hashable, Sendable {
             "U15", "Data policy",
             "Allowed networks, and the size above which to wait, are settings; a download pauses on "
                 + "another network and goes on when an allowed one is back."),
+        Rule(
+            "U16", "Authentic", isInvariant: true,
+            "An app that was built with keys accepts a manifest only if one of them has signed it, each row "
+                + "has SHA-256, and it has not expired. Keys are replaced by a signed manifest whose version "
+                + "has confirmed, and by a new native build."),
     ]
 
     fileprivate static let recovery: [Rule] = [

@@ -22,6 +22,8 @@ package struct AppSpec: Hashable, Sendable {
     package var nativeMethods: [Spanned<String>] = []
     /// Whether a debugger is attached to each of its processes (rule R2).
     package var isDebugged = false
+    /// The device's wall clock, from the origin's (rule U16).
+    package var wallClock = TimeSpan.zero
 
     package func build(_ name: String) -> BuildSpec? { builds.first { $0.name.value == name } }
 }
@@ -47,6 +49,8 @@ package struct BuildSpec: Hashable, Sendable {
     /// Edge that is this build's own origin, under a remote root of its own (rule U9); nil: the origin that
     /// the route leads to.
     package var origin: Spanned<String>?
+    /// Keys by which it accepts manifests; nil: they are not signed (rule U16).
+    package var keys: [Spanned<String>]?
 }
 
 /// The dialect of the manifest.

@@ -30,6 +30,8 @@ package struct Scenario: Hashable, Sendable {
     package var devices: [DeviceSpec]
     package var app: AppSpec
     package var origin: OriginSpec
+    /// Keys that sign manifests, in the order of the file (rule U16).
+    package var keys: [KeySpec] = []
     /// Versions in the order of the file.
     package var versions: [VersionSpec]
     package var steps: [Step]

@@ -167,6 +167,15 @@ package struct DeploySpec: Hashable, Sendable {
     package var serial: Spanned<Int>?
     /// Date that the manifest states, from the origin's clock; nil: the time of the clock.
     package var date: Spanned<TimeSpan>?
+    /// Keys that sign the manifest, none for one that is not signed; nil: the first key of the first build
+    /// that has one (rule U16).
+    package var signedBy: [Spanned<String>]?
+    /// The first of these signatures.
+    package var signature = SignatureForm.good
+    /// When the manifest expires, from the origin's clock; nil: never.
+    package var expires: Spanned<TimeSpan>?
+    /// Keys that the manifest publishes in place of the app's.
+    package var keys: [Spanned<String>] = []
 }
 
 extension DeploySpec {

@@ -81,6 +81,7 @@ struct DeclaredNames {
             }
             if app["builds"] == nil { add(.build, "1.0", app.span) }
         }
+        for member in root["keys"]?.members ?? [] { add(.key, member.key, member.keySpan) }
         for edge in root["origin"]?["edges"]?.array ?? [] { add(.edge, edge) }
         if all(.edge).isEmpty { add(.edge, "origin", root.span) }
         for step in root["steps"]?.array ?? [] { collect(step) }

@@ -158,6 +158,7 @@ extension NameKind {
         case .build: "1.0"
         case .device: "ios-17"
         case .native: "A"
+        case .key: "k1"
         case .edge: "eu"
         case .mark, .page, .step, .fault: "first"
         case .handset: "one"

@@ -48,6 +48,7 @@ extension ObjectSchema {
         case .limits: FieldTable.limits.fieldIndex
         case .app: FieldTable.app.fieldIndex
         case .build: FieldTable.build.fieldIndex
+        case .key: FieldTable.key.fieldIndex
         case .settings: FieldTable.settings.fieldIndex
         case .origin: FieldTable.origin.fieldIndex
         case .version: FieldTable.version.fieldIndex

@@ -55,9 +55,36 @@ extension FieldTable {
             "date", \.date, .signedDuration,
             "The date that the manifest states, from the origin's clock; else its time (rule U8)."
         ).with("deploy")
+        signing
+        FieldCodec(
+            "signature", \.signature, .keywords, else: .good, "The first of these signatures (rule U16)."
+        ).with("deploy").needing("signedBy")
+        FieldCodec(
+            "expires", \.expires, .signedDuration,
+            "When the manifest expires, from the origin's time (rule U16)."
+        ).with("deploy").needing("signedBy")
+        FieldCodec(
+            "keys", \.keys, .list(.name(.key), least: 1),
+            "Keys that replace the app's once this version has confirmed (rule U16)."
+        ).with("deploy").needing("signedBy")
     }
 
     private static let order: Codec<DeployOrder> = .keywords
+
+    private static let signers: Codec<[Spanned<String>]> = .list(.name(.key))
+
+    private static let signing: FieldCodec<DeploySpec> = FieldCodec(
+        [
+            Field(
+                "signedBy", signers.type,
+                "Keys that sign the manifest; an empty list: none. Else the app's first key (rule U16)."
+            )
+        ],
+        read: { (record, deploy) throws(RecordDecodingError) in
+            if let given = record["signedBy"] { deploy.signedBy = try signers.read(given) }
+        },
+        print: { deploy, pairs in pairs.add("signedBy", deploy.signedBy.map { signers.print($0) }) }
+    ).with("deploy")
 
     static let audience: ObjectCodec<Audience> = ObjectCodec(.audience, { _ in Audience() }) {
         FieldCodec("user", \.user, .text, "Only this user.")

@@ -35,6 +35,10 @@ extension FieldTable {
         FieldCodec(
             "debugger", \.isDebugged, .flag, else: false,
             "Whether a debugger is attached to the app's processes (rule R2).")
+        FieldCodec(
+            "wallClock", \.wallClock, .signedDuration, else: .zero,
+            "The device's wall clock, from the origin's time; an app reads it when it is launched (rule U16)."
+        )
         FieldCodec(\.settings, settings)
     }
 
@@ -45,6 +49,7 @@ extension FieldTable {
                 "embeds", .nullable(.name(.version)),
                 "The version inside the package; null or left out: none."),
             Field("native", .text, "The native interface of the only build."),
+            Field("keys", keys.type, "The keys of the only build.").excluding(["builds"]),
             Field("builds", several.type, "Native builds, where there are several.")
                 .excluding(["embeds", "native"]),
             Field("installed", .name(.build), "The build that is installed first; else the first one."),
@@ -55,7 +60,10 @@ extension FieldTable {
                 app.builds = [
                     BuildSpec(
                         name: Spanned("1.0", record.span), embeds: record["embeds"]?.text,
-                        native: record["native"]?.text)
+                        native: record["native"]?.text,
+                        keys: try record["keys"].map { (given) throws(RecordDecodingError) in
+                            try keys.read(given)
+                        })
                 ]
             }
             app.installed = record["installed"]?.text ?? app.builds[0].name
@@ -64,6 +72,8 @@ extension FieldTable {
             pairs.add("builds", several.print(app.builds))
             pairs.add("installed", .text(app.installed.value))
         })
+
+    private static let keys: Codec<[Spanned<String>]> = .list(.name(.key))
 
     private static let several: Codec<[BuildSpec]> = .map(key: .text, \.name, .object(build))
 
@@ -82,6 +92,17 @@ extension FieldTable {
             "origin", \.origin, .name(.edge),
             "The edge that is this build's own origin, under a remote root of its own, whatever the route: a new line (rule U9)."
         )
+        FieldCodec(
+            [
+                Field(
+                    "keys", keys.type,
+                    "Keys by which it accepts manifests; an empty list accepts none. Without it manifests are not signed (rule U16)."
+                )
+            ],
+            read: { (record, build) throws(RecordDecodingError) in
+                if let given = record["keys"] { build.keys = try keys.read(given) }
+            },
+            print: { build, pairs in pairs.add("keys", build.keys.map { keys.print($0) }) })
     }
 
     static let settings: ObjectCodec<SettingsSpec> = ObjectCodec(.settings, { _ in SettingsSpec() }) {

@@ -37,6 +37,9 @@ package enum FieldTable {
         FieldCodec(
             "origin", \.origin, .object(origin), unless: \.isPlain, "The origin and its edges.")
         FieldCodec(
+            "keys", \.keys, .map(key: .text, \.name, .object(key)),
+            "Keys that sign manifests, by name (rule U16).")
+        FieldCodec(
             "versions", \.versions, .map(key: .text, \.name, .object(version)), unless: { _ in false },
             "The versions of the web files, by name."
         ).required
@@ -46,6 +49,13 @@ package enum FieldTable {
                 "Variants: each has a name and values for \"$key\"."))
         FieldCodec("steps", \.steps, .list(of: .object(step), least: 1), "The steps, in chronological order.")
             .required
+    }
+
+    static let key: ObjectCodec<KeySpec> = ObjectCodec(.key, { KeySpec(name: Spanned("", $0.span)) }) {
+        FieldCodec("algorithm", \.algorithm, .keywords, else: .ed25519, "How it signs.")
+        FieldCodec(
+            "form", \.form, .keywords, else: .whole,
+            "What the app's builds have of it; what is not whole verifies nothing.")
     }
 
     private static let liveness: FieldCodec<Scenario> = FieldCodec(

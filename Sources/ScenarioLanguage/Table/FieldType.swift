@@ -53,6 +53,8 @@ package indirect enum FieldType: Hashable, Sendable {
 /// Kinds of names in a scenario file.
 package enum NameKind: String, CaseIterable, Hashable, Sendable {
     case version, edge, build, native, device, mark
+    /// A key that signs manifests.
+    case key
     /// A device of a scenario with several devices.
     case handset
     /// A route of a version.
@@ -71,6 +73,7 @@ package enum NameKind: String, CaseIterable, Hashable, Sendable {
         case .edge: "edge"
         case .build: "build"
         case .native: "native interface"
+        case .key: "key"
         case .device: "device"
         case .mark: "mark"
         case .handset: "device of this scenario"
@@ -85,6 +88,7 @@ package enum NameKind: String, CaseIterable, Hashable, Sendable {
     func declaration(of name: String) -> String? {
         switch self {
         case .version, .edge, .native, .handset: nil
+        case .key: "a key is declared at the top: keys: { \"\(name)\": {} }"
         case .build: "a build is declared in app: { builds: { \"\(name)\": { … } } }"
         case .device:
             "a device is a file, Scenarios/profiles/\(name).json5; 'otalab init' writes some"

@@ -1,6 +1,6 @@
 /// The kind of an object of the language; each kind has its fields.
 package indirect enum ObjectSchema: Hashable, Sendable {
-    case scenario, limits, app, build, settings, origin, version, file, startup, behaviour
+    case scenario, limits, app, build, key, settings, origin, version, file, startup, behaviour
     case step, gap, condition, fault, answer, disk, damage, crash, request, client, native
     case profile, audience, variant
     /// A file for `use`.
@@ -21,6 +21,7 @@ package indirect enum ObjectSchema: Hashable, Sendable {
         case .limits: "limits"
         case .app: "app"
         case .build: "build"
+        case .key: "key"
         case .settings: "settings"
         case .origin: "origin"
         case .version: "version"

@@ -104,7 +104,8 @@ extension SubjectBackend {
             }
         case .webView(let id, let event): pass(event, from: id.rawValue - WebViewID.first.rawValue)
         case .openLink(let url): load(0, url)
-        case .launched, .again, .synced, .timer, .transfer, .listener, .connection, .upstream, .active,
+        case .launched, .again, .synced, .timer, .transfer, .signaturesVerified, .listener, .connection,
+            .upstream, .active,
             .inactive,
             .suspended, .resumed, .frozen, .settings, .callPage, .nativeMethodReturned, .delivered,
             .handlerAnswer,

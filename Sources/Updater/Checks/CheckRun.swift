@@ -26,6 +26,9 @@ struct CheckRun: Sendable {
     /// Length that the response announces; a body of another length is not the manifest.
     var announced: UntrustedInteger?
     var body: [UInt8] = []
+    /// Signatures that the host verifies (U16), and the key of the one that is valid.
+    var claims: [SignatureRequest.Claim] = []
+    var signer: PublicKey?
     let sentAt: Instant
     var lastProgress: Instant
 

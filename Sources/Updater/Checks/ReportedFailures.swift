@@ -68,6 +68,9 @@ extension LogCause {
         .manifestTooManyAssets, .fileTooLarge, .versionTooLarge, .manifestWithoutVersion, .otherApp,
         .otherChannel, .nativeOutsideRange, .originChangeNotAllowed, .dateAhead, .blacklisted,
         .parkedOffer, .recalledOffer, .indexWithoutConfiguration, .indexOfOtherApp, .indexWithoutRootURL,
-        .indexRootURLLocal, .rolloutImpossible, .rolloutLoop, .rolloutTooManyHops,
+        .indexRootURLLocal, .rolloutImpossible, .rolloutLoop, .rolloutTooManyHops, .signatureMissing,
+        .signatureByUnknownKey,
+        .signatureAlgorithmUnknown, .signatureWrong, .envelopeMalformed, .signatureUnverifiable,
+        .manifestExpired, .rowWithoutSHA256,
     ]
 }

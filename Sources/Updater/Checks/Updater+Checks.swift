@@ -114,7 +114,7 @@ extension Updater {
             checkHead(status, fields)
         case .bytes(let bytes):
             checks.run?.body.append(contentsOf: bytes)
-            if let count = checks.run?.body.count, count > settings.limits.manifestBytes {
+            if let count = checks.run?.body.count, count > manifestResponseLimit {
                 manifestTooLarge(UntrustedInteger(count))
             }
         case .end: checkEnded()
@@ -132,7 +132,7 @@ extension Updater {
         if status == 200, let coding = fields.coding {
             return checkRefused(.codingRefused, "coding=\(coding.prefix(40))")
         }
-        if let length = fields.contentLength, length > UntrustedInteger(settings.limits.manifestBytes) {
+        if let length = fields.contentLength, length > UntrustedInteger(manifestResponseLimit) {
             manifestTooLarge(length)
         }
     }
@@ -183,11 +183,12 @@ extension Updater {
             if let announced = run.announced, announced != UntrustedInteger(run.body.count) {
                 return checkFailed(.lengthMismatch, "bytes=\(run.body.count) announced=\(announced)")
             }
-            stepwise.manifest = ManifestReading(
-                run.body, dialect: settings.dialect, limits: settings.limits)
-            guard stepManifest(of: run.id) else { return }
-            effects.append(.cancelTimer(.idle(run.id)))
-            return jobs.add(.readManifest(of: run.id))
+            guard let keys = signingKeys else { return readManifest() }
+            do {
+                return try verifySignatures(of: run, by: keys)
+            } catch {
+                return checkFailed(error.cause, error.detail)
+            }
         case 204, 304:
             finishCheck(run)
             log(.nothingOffered)
@@ -196,6 +197,16 @@ extension Updater {
             return checkFailed(.statusRefused, "manifest status=\(run.status)")
         }
         afterCheck(isAnswered: true)
+    }
+
+    /// Begins to read the manifest that the check in progress has received.
+    mutating func readManifest() {
+        guard let run = checks.run else { return }
+        stepwise.manifest = ManifestReading(
+            run.body, dialect: settings.dialect, limits: settings.limits, isSigned: run.signer != nil)
+        guard stepManifest(of: run.id) else { return }
+        effects.append(.cancelTimer(.idle(run.id)))
+        jobs.add(.readManifest(of: run.id))
     }
 
     /// Reads a part of the manifest that a check has received, and decides once it is read. A check that was
@@ -208,7 +219,9 @@ extension Updater {
             guard let table = try stepwise.manifest?.step(FileReading.backgroundChunkSize) else {
                 return true
             }
+            let terms = stepwise.manifest?.terms
             stepwise.manifest = nil
+            if let terms { try checkSigned(table, terms, run) }
             switch try decideRollout(table) {
             case .requestedOther: return false
             case .nothingOffered:
@@ -219,10 +232,10 @@ extension Updater {
                 switch run.purpose {
                 case .offer:
                     let waiting = download.flatMap { $0.isComplete ? $0.table.key : nil }
-                    decide(table, run)
+                    decide(table, run, terms)
                     // A complete download still waits for its confirmation (U1), and another was offered.
                     isAnswered = waiting == nil || waiting == table.key || download?.table.key != waiting
-                case .confirmation: isAnswered = confirmOffer(table, run)
+                case .confirmation: isAnswered = confirmOffer(table, run, terms)
                 }
             }
         } catch {
@@ -280,7 +293,7 @@ extension Updater {
         changeStartsFile { $0.markReachable(open.token) }
     }
 
-    private mutating func checkFailed(_ cause: LogCause, _ detail: String) {
+    mutating func checkFailed(_ cause: LogCause, _ detail: String) {
         guard let run = checks.run else { return }
         effects.append(.cancelTimer(.idle(run.id)))
         checks.failed()

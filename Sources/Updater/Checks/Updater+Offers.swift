@@ -6,7 +6,8 @@ import Core
 extension Updater {
     /// Decides about a manifest: whether it fits the device, whether its publication is accepted, and what to
     /// do with its version.
-    mutating func decide(_ table: VersionTable, _ run: CheckRun) {
+    /// - Parameter terms: what it says about signatures, if it is signed (U16).
+    mutating func decide(_ table: VersionTable, _ run: CheckRun, _ terms: SigningTerms?) {
         if let second = checks.second, second.key != table.key { clearSecondCheck() }
         // The origin has moved on: what the disk refused before has been left for another version.
         if checks.refusedByDisk != table.key { checks.refusedByDisk = nil }
@@ -23,6 +24,7 @@ extension Updater {
             // Those of the accepted manifest are in its own list.
             record.withheldRecalls = run.withheldRecalls
             offer(table, run)
+            if let terms { noteSignature(table, terms, run) }
         }
         commit(ifChangedSince: before)
     }

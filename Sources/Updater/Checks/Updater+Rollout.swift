@@ -93,6 +93,8 @@ extension CheckRun {
         retryAfter = nil
         announced = nil
         body = []
+        claims = []
+        signer = nil
         lastProgress = now
     }
 }

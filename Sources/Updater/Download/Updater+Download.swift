@@ -231,14 +231,14 @@ extension Updater {
 
     /// U1: handles the manifest that is requested once more after the last file.
     /// - Returns: false if it is another version's. An edge that is behind may answer so each time.
-    mutating func confirmOffer(_ table: VersionTable, _ run: CheckRun) -> Bool {
+    mutating func confirmOffer(_ table: VersionTable, _ run: CheckRun, _ terms: SigningTerms?) -> Bool {
         guard let key = download?.table.key else {
-            decide(table, run)
+            decide(table, run, terms)
             return true
         }
         guard key == table.key else {
             log(.manifestChanged, key, "now=\(table.key.id)")
-            decide(table, run)
+            decide(table, run, terms)
             return false
         }
         download?.isConfirmed = true

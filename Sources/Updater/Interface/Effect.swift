@@ -12,6 +12,9 @@ extension Updater {
         case cancelTimer(TimerName)
         indirect case fetch(TransferID, OriginRequest)
         case cancelFetch(TransferID)
+        /// Verifies the signatures of the manifest that this transfer brought (U16); answered by
+        /// ``Event/signaturesVerified(_:_:)``.
+        indirect case verifySignatures(TransferID, SignatureRequest)
         /// The answer to ``Event/pageLoadRequested(_:_:)``; nil if no version can be shown now.
         case answerPageLoad(PageLoadToken, ServedVersion?)
         /// The store is open and the version chosen: the first web view may load the start URL.

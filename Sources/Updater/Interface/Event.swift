@@ -12,6 +12,8 @@ extension Updater {
         case timer(TimerName)
         case check(CheckReason)
         case transfer(TransferID, TransferEvent)
+        /// Answers ``Effect/verifySignatures(_:_:)``.
+        case signaturesVerified(TransferID, SignatureAnswer)
         case network(NetworkState)
         case foreground
         case background

@@ -25,6 +25,8 @@ extension Updater {
         /// Whether a user sees the app; false if the system started it for a silent push.
         public var inForeground: Bool
         public var network: NetworkState
+        /// The device's wall clock, for the expiry of signed manifests (U16); nil: it has none.
+        public var wallClock: WallClock?
 
         public init(
             settings: UpdaterSettings, native: NativeBuild, platform: String, entropy: [UInt8],

@@ -51,6 +51,28 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     /// A rollout by share names a fourth manifest.
     case rolloutTooManyHops = "rollout-too-many-hops"
 
+    // Signed releases (U16).
+    /// The app has keys, and the response is not signed.
+    case signatureMissing = "signature-missing"
+    /// Its signatures are by keys that the app does not have.
+    case signatureByUnknownKey = "signature-by-unknown-key"
+    /// Its signatures are of algorithms that this updater does not know.
+    case signatureAlgorithmUnknown = "signature-algorithm-unknown"
+    /// A signature by a known key does not belong to these bytes.
+    case signatureWrong = "signature-wrong"
+    /// The head of the signed file can't be read.
+    case envelopeMalformed = "envelope-malformed"
+    /// The host can't verify signatures, so that nothing is accepted.
+    case signatureUnverifiable = "signature-unverifiable"
+    /// The time that the signed manifest states has passed.
+    case manifestExpired = "manifest-expired"
+    /// A row has no SHA-256, so that its signature does not cover the content.
+    case rowWithoutSHA256 = "row-without-sha256"
+    /// A key of the app can't verify anything.
+    case keyUnusable = "key-unusable"
+    /// A confirmed version's manifest replaced the keys of the origin line.
+    case keysReplaced = "keys-replaced"
+
     // Offers that change nothing.
     case upToDate = "up-to-date"
     case nothingOffered = "nothing-offered"

@@ -40,6 +40,9 @@ public struct UpdaterSettings: Hashable, Sendable {
     public var switchesOnReturn = false
     /// Outcomes are reported to the origin (T3).
     public var reportsOutcomes = false
+    /// Keys by which manifests are accepted (U16); nil: they are not signed. An empty list accepts nothing.
+    /// They belong to the native build: the origin replaces them for its line by a signed manifest.
+    public var keys: [PublicKey]?
 
     /// Versions may be downloaded over a metered network (U15).
     public var usesMeteredNetwork = true

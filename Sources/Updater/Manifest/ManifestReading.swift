@@ -27,8 +27,12 @@ struct ManifestReading: Sendable {
     private var list = AssetList()
     private var assets: [Asset] = []
     private var digest = ContentDigest(id: "")
+    private let isSigned: Bool
+    /// What it says about signatures (U16), once the last step has returned; nil if it is not signed.
+    private(set) var terms: SigningTerms?
 
-    init(_ bytes: [UInt8], dialect: ManifestDialect, limits: UpdaterLimits) {
+    init(_ bytes: [UInt8], dialect: ManifestDialect, limits: UpdaterLimits, isSigned: Bool = false) {
+        self.isSigned = isSigned
         self.dialect = dialect
         self.limits = limits
         byteCount = bytes.count
@@ -68,6 +72,7 @@ struct ManifestReading: Sendable {
         guard let document else { return count }
         let root = try ManifestNode(document.root)
         let manifest = try dialect.manifest(root)
+        if isSigned { terms = try SigningTerms(root) }
         files = try root.files(manifest.filesKey)
         stage = .files(manifest)
         return left

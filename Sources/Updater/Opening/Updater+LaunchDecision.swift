@@ -36,6 +36,7 @@ extension Updater {
         if let boot = launch.bootID { details += " boot=\(boot)" }
         if let exit = launch.lastExit { details += " last-exit=\(exit.rawValue)" }
         log(.launched, nil, details)
+        logUnusableKeys()
     }
 
     private func isStoreUpdate(_ package: VersionKey?) -> Bool {
@@ -77,6 +78,7 @@ extension Updater {
         record.startHistories = []
         record.parked = nil
         record.blacklist = []
+        record.forgetKeys()
         record.download = nil
         record.damaged = []
         record.checked = []
@@ -103,6 +105,7 @@ extension Updater {
         }
         var best: (serial: UntrustedInteger, version: StoredVersion)?
         for candidate in versions.all where candidate.verification != .package && candidate.isSelfContained {
+            guard isSignedForThisBuild(candidate.key) else { continue }
             guard case .serial(let serial) = candidate.table.metadata.order, serial > floor,
                 candidate.table.metadata.native.contains(native), !record.isRecalled(candidate.key)
             else { continue }

@@ -21,7 +21,7 @@ struct RecordReader {
     private func read() throws -> StoreRecord {
         var record = StoreRecord()
         record.device = try text("device")
-        record.line = OriginLine(root: try text("root"), channel: try text("channel"))
+        record.line = try line()
         record.audience = OfferAudience(user: node["user"]?.string, cohort: node["cohort"]?.string)
         record.native = try text("native")
         record.embedded = try optional("embedded") { try $0.key() }
@@ -49,6 +49,8 @@ struct RecordReader {
         record.settled = try optional("settled") { try $0.acceptance() }
         record.accepted = try optional("accepted") { try $0.key() }
         record.originTime = time("originTime")
+        record.lineKeys = try list("lineKeys") { try $0.lineKeys() }
+        record.acceptedSignatures = try list("signatures") { try $0.signature() }
         record.download = try optional("download") { try $0.key() }
         record.damaged = try list("damaged") {
             guard let digest = $0.node.digest else { throw Fault.field("damaged") }
@@ -159,9 +161,30 @@ struct RecordReader {
         let cause = LogCause(rawValue: try text("cause")) ?? .blacklistEntry
         return BlacklistEntry(
             key: try key(), native: try text("native"),
-            line: OriginLine(root: try text("root"), channel: try text("channel")), cause: cause,
+            line: try line(), cause: cause,
             evidence: try text("evidence"),
             count: try count("count"), since: time("since"), hasEnded: try flag("ended"))
+    }
+
+    private func lineKeys() throws -> LineKeys {
+        LineKeys(line: try line(), keys: try list("keys") { try $0.publicKey() })
+    }
+
+    private func signature() throws -> AcceptedSignature {
+        guard let signer = node["signer"]?.digest else { throw Fault.field("signer") }
+        return AcceptedSignature(
+            version: try key(), line: try line(), signer: signer, keys: try list("keys") { try $0.publicKey() })
+    }
+
+    private func publicKey() throws -> PublicKey {
+        guard let algorithm = SignatureAlgorithm(rawValue: try text("algorithm")),
+            let bytes = Hex.bytes(try text("key"))
+        else { throw Fault.field("key") }
+        return PublicKey(id: try text("id"), algorithm: algorithm, bytes: bytes)
+    }
+
+    private func line() throws -> OriginLine {
+        OriginLine(root: try text("root"), channel: try text("channel"))
     }
 
     private func logEntry() throws -> LogEntry? {

@@ -55,6 +55,8 @@ enum RecordWriter {
         }
         optional(record.accepted, "accepted", &json)
         if let time = record.originTime { json.member("originTime", time.seconds) }
+        list(record.lineKeys, "lineKeys", &json, lineKeys)
+        list(record.acceptedSignatures, "signatures", &json, signature)
         optional(record.download, "download", &json)
         list(record.damaged, "damaged", &json) { digest, json in json.string(digest.hex) }
         if record.distrustsUnusedContent { json.member("distrustsUnusedContent", true) }
@@ -158,6 +160,32 @@ enum RecordWriter {
         json.member("count", entry.count)
         if let since = entry.since { json.member("since", since.seconds) }
         json.member("ended", entry.hasEnded)
+        json.endObject()
+    }
+
+    private static func lineKeys(_ entry: LineKeys, _ json: inout JSONWriter) {
+        json.beginObject()
+        json.member("root", entry.line.root)
+        json.member("channel", entry.line.channel)
+        list(entry.keys, "keys", &json, publicKey)
+        json.endObject()
+    }
+
+    private static func signature(_ entry: AcceptedSignature, _ json: inout JSONWriter) {
+        json.beginObject()
+        keyMembers(entry.version, &json)
+        json.member("root", entry.line.root)
+        json.member("channel", entry.line.channel)
+        json.member("signer", entry.signer.hex)
+        list(entry.keys, "keys", &json, publicKey)
+        json.endObject()
+    }
+
+    private static func publicKey(_ key: PublicKey, _ json: inout JSONWriter) {
+        json.beginObject()
+        json.member("id", key.id)
+        json.member("algorithm", key.algorithm.rawValue)
+        json.member("key", Hex.text(key.bytes))
         json.endObject()
     }
 

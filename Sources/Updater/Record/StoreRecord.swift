@@ -57,6 +57,10 @@ struct StoreRecord: Hashable, Sendable {
     var settled: AcceptedPublication?
     /// Newest origin time stated by a valid manifest response.
     var originTime: OriginTime?
+    /// Keys that origin lines have published (U16); at most 8 lines.
+    var lineKeys: [LineKeys] = []
+    /// What signed manifests said that were accepted, of versions that are here or on their way (U16).
+    var acceptedSignatures: [AcceptedSignature] = []
     /// Version of the unfinished download.
     var download: VersionKey?
     /// Content that was found damaged and is not replaced yet (R10); at most 256 (DamagedContent.swift).

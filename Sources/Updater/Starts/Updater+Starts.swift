@@ -117,6 +117,7 @@ extension Updater {
         if record.current == key { pruneVersions() }
         guard record != before || key != record.embedded else { return }
         logWhenDurable(.startConfirmed, key)
+        takeKeys(confirmedBy: key)
         commit(then: .collectGarbage)
     }
 

@@ -39,6 +39,8 @@ struct ManifestWriter {
         /// Whether files are listed under the URLs of their content, because several publications are offered
         /// at the same time.
         var hasContentURLs = false
+        /// How it is signed, and what it says of signatures (U16).
+        var signing = ManifestSigning(signers: [])
     }
 
     /// Folder of the content of audience-specific manifests, relative to the manifest.
@@ -90,8 +92,24 @@ struct ManifestWriter {
         if publication.command != .update { json.member("order", publication.command.rawValue) }
         list("recalled", publication.recalled, &json)
         list("unblock", publication.unblock, &json)
+        writeTerms(publication.signing, &json)
         json.endObject()
         return json.bytes
+    }
+
+    private func writeTerms(_ signing: ManifestSigning, _ json: inout JSONWriter) {
+        if let expires = signing.expires { json.member("expires", ISODate.text(expires)) }
+        if signing.keys.isEmpty { return }
+        json.key("keys")
+        json.beginArray()
+        for key in signing.keys.compactMap({ setup.key(named: $0) }).map(StandInSignatures.key) {
+            json.beginObject()
+            json.member("id", key.id)
+            json.member("algorithm", key.algorithm.rawValue)
+            json.member("key", Hex.text(key.bytes))
+            json.endObject()
+        }
+        json.endArray()
     }
 
     private func writeRollout(_ publication: Publication, _ json: inout JSONWriter) {
@@ -147,6 +165,7 @@ struct ManifestWriter {
             json.endObject()
         }
         json.endArray()
+        writeTerms(publication.signing, &json)
         json.endObject()
         return json.bytes
     }

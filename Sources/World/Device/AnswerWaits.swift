@@ -69,7 +69,8 @@ extension AppInput {
     fileprivate var isWaitedFor: Bool {
         switch self {
         case .webView, .foreground, .user, .openLink, .callPage: true
-        case .launched, .again, .synced, .timer, .transfer, .listener, .connection, .upstream, .background,
+        case .launched, .again, .synced, .timer, .transfer, .signaturesVerified, .listener, .connection,
+            .upstream, .background,
             .active, .inactive,
             .suspended, .resumed, .frozen, .push, .check, .network, .settings, .nativeAnswer,
             .marker:

@@ -59,9 +59,9 @@ struct Device: Sendable {
     }
 
     /// The launch event that the platform gives a new process.
-    func launch(_ library: VersionLibrary, embedded: Bool, entropy: [UInt8], inForeground: Bool) -> AppHost
-        .Launch?
-    {
+    func launch(
+        _ library: VersionLibrary, embedded: Bool, entropy: [UInt8], inForeground: Bool, wallClock: WallClock
+    ) -> AppHost.Launch? {
         let app = library.setup.app
         guard app.builds.indices.contains(build), let native = NativeBuild(app.builds[build].number) else {
             return nil
@@ -74,6 +74,7 @@ struct Device: Sendable {
         launch.embedded = embedded ? AppPackage.source(app.dialect) : nil
         launch.bootID = profile.providesBootID ? "boot-\(clock.boot)" : nil
         launch.isDebugged = app.isDebugged
+        launch.wallClock = wallClock
         launch.lastExit = lastDeath.flatMap { profile.exitRecord(after: $0) }
         var whole = AppHost.Launch(
             updater: launch, port: app.port, www: app.www.isEmpty ? nil : AppPackage.www)

@@ -16,6 +16,7 @@ extension AppInput: Digested {
             digest.mix(error)
         case .timer(let name): digest.mix(2, name)
         case .transfer(let id, let event): digest.mix(3, id, event)
+        case .signaturesVerified(let id, let answer): digest.mix(25, id, "\(answer)")
         case .listener(let event): digest.mix(4, event)
         case .connection(let id, let event): digest.mix(5, id, event)
         case .upstream(let id, let event): digest.mix(6, id, event)

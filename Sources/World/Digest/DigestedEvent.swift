@@ -68,7 +68,8 @@ enum TraceText {
             "\(bytes.count) bytes of the remote root on \(id.rawValue): \(of(bytes))"
         case .webView(let id, .message(let bytes, let url)):
             "a message of page \(id.rawValue) at \(url): \(of(bytes))"
-        case .launched, .again, .synced, .timer, .transfer, .listener, .connection, .upstream, .webView,
+        case .launched, .again, .synced, .timer, .transfer, .signaturesVerified, .listener, .connection,
+            .upstream, .webView,
             .foreground,
             .background, .active, .inactive, .suspended, .resumed, .frozen, .push, .check, .network, .user,
             .settings, .openLink, .callPage, .nativeAnswer, .marker:
@@ -84,7 +85,8 @@ enum TraceText {
         case .message(let id, let load, let bytes):
             "a message to page \(id.rawValue), \(load.text): \(of(bytes))"
         case .pageReturned(let call, let result): "an answer to call \(call.rawValue): \(of(result ?? []))"
-        case .again, .sync, .setTimer, .cancelTimer, .fetch, .cancelFetch, .listen, .stopListening, .close,
+        case .again, .sync, .setTimer, .cancelTimer, .fetch, .cancelFetch, .verifySignatures, .listen,
+            .stopListening, .close,
             .authenticated,
             .setReadInterest, .upstream, .load, .nativeMethodCalled, .handlerRequested, .pageTraffic, .screen,
             .status, .log,

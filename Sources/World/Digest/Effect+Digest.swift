@@ -7,7 +7,8 @@ extension AppHost.Effect {
     var isRecordedAsTraceEvent: Bool {
         switch self {
         case .screen, .status, .log, .pageLoad, .answered, .report: true
-        case .again, .sync, .setTimer, .cancelTimer, .fetch, .cancelFetch, .listen, .stopListening, .send,
+        case .again, .sync, .setTimer, .cancelTimer, .fetch, .cancelFetch, .verifySignatures, .listen,
+            .stopListening, .send,
             .close,
             .authenticated, .setReadInterest, .upstream, .load, .message, .pageReturned, .nativeMethodCalled,
             .handlerRequested,
@@ -32,6 +33,9 @@ extension AppHost.Effect: Digested {
         case .cancelTimer(let name): digest.mix(2, name)
         case .fetch(let id, let request): digest.mix(3, id, request)
         case .cancelFetch(let id): digest.mix(4, id)
+        case .verifySignatures(let id, let request):
+            digest.mix(27, id, request.claims.count)
+            digest.mix(request.message)
         case .listen(let port): digest.mix(5, Int(port))
         case .stopListening: digest.mix(case: 6)
         case .send(let id, let output): digest.mix(7, id, output)

@@ -225,6 +225,15 @@ extension RequestEvent: Digested {
     }
 }
 
+extension ManifestSignature: Digested {
+    func mix(into digest: inout ContentDigest) {
+        for name in signers { digest.mix(name) }
+        digest.mix(expires.map { Int($0.seconds) })
+        for name in keys { digest.mix(name) }
+        digest.mix(hashesAll)
+    }
+}
+
 extension AnswerSummary: Digested {
     func mix(into digest: inout ContentDigest) {
         digest.mix(serial)
@@ -232,6 +241,7 @@ extension AnswerSummary: Digested {
         digest.mix(isRedirect)
         digest.mix(unsatisfiedLength)
         if let withheldSerial { digest.mix(withheldSerial) }
+        if signature != ManifestSignature() { digest.mix(signature) }
     }
 }
 

@@ -63,6 +63,7 @@ package enum EventCode: UInt16, Hashable, Sendable, CaseIterable {
     case upstream
     case synced
     case syncBatch
+    case signaturesVerified
 }
 
 extension WorldEvent.What {
@@ -118,6 +119,7 @@ enum AppInput: Hashable, Sendable {
     case synced(SyncTicket, DiskError?)
     case timer(AppHost.TimerName)
     case transfer(TransferID, TransferEvent)
+    case signaturesVerified(TransferID, SignatureAnswer)
     case listener(AppHost.ListenerEvent)
     case connection(ConnectionID, AppHost.ConnectionEvent)
     case upstream(UpstreamID, UpstreamEvent)
@@ -157,6 +159,7 @@ enum AppInput: Hashable, Sendable {
             case .end: (.transferEnd, UInt64(id.rawValue))
             case .failed: (.transferFailed, UInt64(id.rawValue))
             }
+        case .signaturesVerified(let id, _): (.signaturesVerified, UInt64(id.rawValue))
         case .listener(let event): (.listener, event == .listening ? 1 : 0)
         case .connection(let id, let event):
             if case .received(let bytes) = event {

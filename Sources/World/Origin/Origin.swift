@@ -23,7 +23,13 @@ struct Origin: Hashable, Sendable {
 
         mutating func publish(_ made: Publication, _ library: VersionLibrary) {
             publication = made
-            manifest = ManifestWriter(library: library).bytes(made)
+            manifest = Offer.file(made, former: manifest, library)
+        }
+
+        /// The file that is published, signed if the publication is.
+        static func file(_ made: Publication, former: [UInt8], _ library: VersionLibrary) -> [UInt8] {
+            ManifestSigner(setup: library.setup).file(
+                ManifestWriter(library: library).bytes(made), made.signing, former: former)
         }
     }
 
@@ -81,7 +87,10 @@ struct Origin: Hashable, Sendable {
             }
             serial += 1
             date = date + .seconds(1)
-            embedded.append(Publication(version: index, serial: serial, date: date))
+            embedded.append(
+                Publication(
+                    version: index, serial: serial, date: date,
+                    signing: ManifestSigning(signers: setup.usualSigners)))
         }
         let installed = setup.app.builds.firstIndex { $0.name == setup.app.installed } ?? 0
         guard embedded.indices.contains(installed), let first = embedded[installed] else { return }
@@ -95,17 +104,18 @@ struct Origin: Hashable, Sendable {
         embedded.indices.contains(build) ? embedded[build] : nil
     }
 
-    /// What a deploy states in place of the next serial and the origin's time.
-    struct StatedOrder: Hashable, Sendable {
+    /// What a deploy states in place of the next serial, the origin's time and the usual signature.
+    struct Stated: Hashable, Sendable {
         var serial: Int?
         /// The date, from the origin's time.
         var date: TimeSpan?
+        var signing: ManifestSigning?
     }
 
     /// Publishes a version; returns the serial, or 0 if only files were published.
     mutating func deploy(
         _ version: Int?, edges chosen: [Int], parts: DeployParts, command: ManifestCommand,
-        stated: StatedOrder = StatedOrder(), keepsOldFiles: Bool, now: OriginTime, _ library: VersionLibrary
+        stated: Stated = Stated(), keepsOldFiles: Bool, now: OriginTime, _ library: VersionLibrary
     ) -> Int {
         for index in chosen { edges[index].previous = edges[index].offer }
         if parts != .manifest, let version {
@@ -116,10 +126,11 @@ struct Origin: Hashable, Sendable {
         }
         if parts == .files { return 0 }
         for index in chosen { edges[index].targeted = [] }
-        let made = publish(version, command, stated, now)
+        let made = publish(version, command, stated, now, library)
         for index in chosen { edges[index].offer.publish(made, library) }
         for index in embedded.indices where embedded[index]?.version == version && version != nil {
-            embedded[index] = Publication(version: version, serial: made.serial, date: made.date)
+            embedded[index] = Publication(
+                version: version, serial: made.serial, date: made.date, signing: made.signing)
         }
         return made.serial
     }
@@ -128,9 +139,9 @@ struct Origin: Hashable, Sendable {
     /// serial.
     mutating func deploy(
         _ version: Int, share audience: Audience, edges chosen: [Int], command: ManifestCommand,
-        stated: StatedOrder = StatedOrder(), now: OriginTime, _ library: VersionLibrary
+        stated: Stated = Stated(), now: OriginTime, _ library: VersionLibrary
     ) -> Int {
-        var made = publish(version, command, stated, now)
+        var made = publish(version, command, stated, now, library)
         made.audience = audience
         for index in chosen {
             edges[index].previous = edges[index].offer
@@ -145,9 +156,9 @@ struct Origin: Hashable, Sendable {
     /// Publishes a version for some devices only; returns the serial.
     mutating func deploy(
         _ version: Int, for audience: Audience, edges chosen: [Int], command: ManifestCommand,
-        stated: StatedOrder = StatedOrder(), now: OriginTime, _ library: VersionLibrary
+        stated: Stated = Stated(), now: OriginTime, _ library: VersionLibrary
     ) -> Int {
-        var made = publish(version, command, stated, now)
+        var made = publish(version, command, stated, now, library)
         made.audience = audience
         var offer = Offer(layers: [version])
         offer.publish(made, library)
@@ -170,7 +181,7 @@ struct Origin: Hashable, Sendable {
     }
 
     private mutating func publishAgain(_ now: OriginTime, _ library: VersionLibrary) {
-        let next = publish(nil, .update, StatedOrder(), now)
+        let next = publish(nil, .update, Stated(), now, library)
         for index in edges.indices {
             guard var publication = edges[index].offer.publication else { continue }
             edges[index].previous = edges[index].offer
@@ -192,7 +203,8 @@ struct Origin: Hashable, Sendable {
 
     /// A stated serial counts for the next one only if it is higher than all before; a stated date does not.
     private mutating func publish(
-        _ version: Int?, _ command: ManifestCommand, _ stated: StatedOrder, _ now: OriginTime
+        _ version: Int?, _ command: ManifestCommand, _ stated: Stated, _ now: OriginTime,
+        _ library: VersionLibrary
     ) -> Publication {
         publications += 1
         let own = stated.serial ?? serial + 1
@@ -202,7 +214,8 @@ struct Origin: Hashable, Sendable {
         return Publication(
             version: version, serial: own, date: stated.date.map { now + $0 } ?? date, command: command,
             recalled: recalled,
-            unblock: unblock)
+            unblock: unblock,
+            signing: stated.signing ?? ManifestSigning(signers: library.setup.usualSigners))
     }
 }
 
@@ -218,7 +231,8 @@ extension Origin.Offer {
         let name = "manifest-\(current.serial).json"
         archive.append(
             Origin.ArchivedManifest(
-                name: name, publication: current, bytes: ManifestWriter(library: library).bytes(current)))
+                name: name, publication: current,
+                bytes: Origin.Offer.file(current, former: manifest, library)))
         return name
     }
 }

@@ -15,6 +15,8 @@ struct OriginAnswer: Equatable, Sendable {
     var serial: Int?
     /// Serial of a publication that is not for the device that asked.
     var withheldSerial: Int?
+    /// What the manifest says of signatures (U16).
+    var signature = ManifestSignature()
     /// Versions that have this content at the requested route.
     var contentOf = VersionMask()
 
@@ -55,6 +57,7 @@ struct OriginAnswer: Equatable, Sendable {
         var note = AnswerSummary()
         note.serial = serial
         note.withheldSerial = withheldSerial
+        note.signature = signature
         // Digits alone are a number of seconds (RFC 9110 §10.2.3): "+30" states none.
         note.retryAfter = field("Retry-After").flatMap { UntrustedInteger(saturatingDigits: $0.utf8) }
             .map { .seconds(Int64($0.clamped(to: 0...OriginAnswer.longestWait))) }

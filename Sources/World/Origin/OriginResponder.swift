@@ -81,7 +81,14 @@ struct OriginResponder {
             answer.offered = publication.version.map { library.versions[$0].id }
             answer.serial = publication.serial
         }
-        answer.set("Content-Type", "application/json; charset=utf-8")
+        let setup = library.setup
+        if setup.isSigning {
+            answer.signature = ManifestSigner(setup: setup).summary(
+                publication.signing, hashesAll: setup.app.hasHashes && dialect != .meteor, at: now)
+        }
+        let isPlain = publication.signing.signers.isEmpty
+        answer.set(
+            "Content-Type", isPlain ? "application/json; charset=utf-8" : "application/octet-stream")
         if dialect == .meteor {
             if let id = answer.offered { answer.set("ETag", "\"\(id)\"") }
         } else {

@@ -122,7 +122,8 @@ extension World {
             deploy.edges.isEmpty
             ? Array(setup.origin.edges.indices)
             : deploy.edges.compactMap { setup.origin.edges.firstIndex(of: $0.value) }
-        let stated = Origin.StatedOrder(serial: deploy.serial?.value, date: deploy.date?.value)
+        let stated = Origin.Stated(
+            serial: deploy.serial?.value, date: deploy.date?.value, signing: signing(deploy))
         if let audience = deploy.audience?.value, let index, let version {
             let serial =
                 audience.share == nil
@@ -141,6 +142,14 @@ extension World {
             .deployed(
                 version: version, edges: edges, deploy.parts, command, serial: serial,
                 statedDate: deploy.date?.value), -1)
+    }
+
+    private func signing(_ deploy: DeploySpec) -> ManifestSigning? {
+        deploy.signedBy.map { names in
+            ManifestSigning(
+                signers: names.map(\.value), form: deploy.signature,
+                expires: deploy.expires.map { originTime + $0.value }, keys: deploy.keys.map(\.value))
+        }
     }
 
     private mutating func recall(_ names: [String]) {

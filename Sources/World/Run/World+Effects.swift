@@ -24,6 +24,8 @@ extension World {
         case .cancelTimer(let name): cancelTimer(name, device)
         case .fetch(let id, let request): fetch(id, request, device)
         case .cancelFetch(let id): cancelFetch(id, device)
+        case .verifySignatures(let id, let request):
+            post(.input(.signaturesVerified(id, request.answer(by: StandInSignatures()))), device)
         case .listen(let port): listen(port, device)
         case .stopListening: stopListening(device)
         case .send(let id, let output):

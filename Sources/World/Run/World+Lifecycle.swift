@@ -20,6 +20,7 @@ extension World {
         let root = setup.origin.root(of: setup.app.builds[build])
         devices[device].settings.origin =
             setup.app.dialect == .meteor ? root : root + OriginResponder.manifestPath
+        devices[device].settings.keys = setup.publicKeys(of: setup.app.builds[build])
         record(.installed(build: setup.app.builds[build].name), device)
     }
 
@@ -58,8 +59,10 @@ extension World {
             }
         }
         let isInForeground = devices[device].process.isInForeground
+        let clock = originTime + setup.app.wallClock
         return devices[device].launch(
-            library, embedded: embeds(device), entropy: entropy, inForeground: isInForeground
+            library, embedded: embeds(device), entropy: entropy, inForeground: isInForeground,
+            wallClock: WallClock(seconds: clock.seconds, at: now)
         ).map { .launched($0) }
     }
 

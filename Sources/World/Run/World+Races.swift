@@ -59,7 +59,8 @@ extension World {
             }
         case .connection(_, .received(let bytes)):
             contains(bytes, "Accept: text/html") ? .indexRequested : nil
-        case .launched, .again, .synced, .timer, .transfer, .listener, .connection, .upstream, .webView,
+        case .launched, .again, .synced, .timer, .transfer, .signaturesVerified, .listener, .connection,
+            .upstream, .webView,
             .foreground,
             .background, .active, .inactive,
             .suspended, .resumed, .frozen, .push, .check, .network, .user, .settings, .openLink, .callPage,

@@ -258,6 +258,7 @@ extension World {
         case .synced(let ticket, let error): .synced(ticket, error)
         case .timer(let name): .timer(name)
         case .transfer(let id, let event): .transfer(id, event)
+        case .signaturesVerified(let id, let answer): .signaturesVerified(id, answer)
         case .listener(let event): .listener(event)
         case .connection(let id, let event): .connection(id, event)
         case .upstream(let id, let event): .upstream(id, event)

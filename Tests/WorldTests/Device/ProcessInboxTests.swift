@@ -79,7 +79,7 @@ struct ProcessInboxTests {
             }
         }
         let kinds = Set(ProcessInboxTests.inputs.map(ProcessInboxTests.kind))
-        #expect(kinds == Set(0...24), "an input of every case")
+        #expect(kinds == Set(0...25), "an input of every case")
     }
 
     private static let timers: [AppHost.TimerName] =
@@ -98,7 +98,7 @@ struct ProcessInboxTests {
             .suspended, .resumed, .frozen(.seconds(1)), .push, .check, .network(.online), .user(.retry),
             .settings, .marker(1), .active, .inactive, .openLink("/"),
             .callPage(AppHost.CallID(1), method: "a", params: []),
-            .nativeAnswer(AppHost.CallID(1), []),
+            .nativeAnswer(AppHost.CallID(1), []), .signaturesVerified(TransferID(1), .invalid),
         ]
 
     /// An ordinal for each case, so that a new case without an example fails to compile or fails the test.
@@ -129,6 +129,7 @@ struct ProcessInboxTests {
         case .openLink: 22
         case .callPage: 23
         case .nativeAnswer: 24
+        case .signaturesVerified: 25
         }
     }
 }

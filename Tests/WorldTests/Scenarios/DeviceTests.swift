@@ -55,7 +55,8 @@ struct DeviceTests {
             var world = try started(profile)
             world.perform(.kill(cause))
             let launch = world.devices[0].launch(
-                world.library, embedded: true, entropy: [], inForeground: true)
+                world.library, embedded: true, entropy: [], inForeground: true,
+                wallClock: WallClock(seconds: 0, at: .zero))
             #expect(launch?.updater.lastExit == profile.exitRecord(after: cause))
             #expect(launch?.updater.bootID == "boot-1")
             #expect((launch?.updater.lastExit == nil) == (profile.platform == "ios"))
