@@ -95,6 +95,7 @@ extension Updater {
         let key = run.key
         let before = record
         _ = starts.endPostponement()
+        starts.rescuerConfirmed()
         if record.openStart?.key == key { record.openStart = nil }
         if key != record.embedded { countConfirmation(of: key, after: run.timeInFront(at: now)) }
         noteSchema(of: key)
