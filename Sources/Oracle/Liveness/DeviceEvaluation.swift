@@ -246,6 +246,8 @@ package struct BlameEvidence: Hashable, Sendable {
 
     private static func isUnconfirmed(_ start: StartTrace) -> Bool {
         if start.end == .confirmed { return false }
+        // Its confirmation came too late.
+        if start.hasFailedFirst { return true }
         guard let signalled = start.signalledAt else { return true }
         return start.diedAt.map { $0 - signalled < timeToConfirm } ?? false
     }

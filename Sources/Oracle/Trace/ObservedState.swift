@@ -48,6 +48,9 @@ package struct ObservedState: Sendable {
     package internal(set) var loads: [LoadTrace] = []
     /// Starts in all processes, the oldest first.
     package internal(set) var starts: [StartTrace] = []
+    /// Id of the version whose start ended while its page is in use: it is shown until the app leaves the
+    /// front (R3), and its page loads begin no start.
+    var postponedRescue: String?
     /// Whether a process may end at any disk operation, also while it writes a note that is not synced.
     package var mayLoseNotes = false
     /// Versions that were confirmed on the installed native build; the last confirmed one is last.

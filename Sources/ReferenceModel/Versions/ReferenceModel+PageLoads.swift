@@ -22,7 +22,9 @@ extension ReferenceModel {
 
     private mutating func beginOrContinueStart(_ version: Version, _ token: PageLoadToken) {
         let index = starts.lastIndex { $0.version == version && $0.process == life.process }
-        if let index, starts[index].end == nil || starts[index].end == .confirmed {
+        let isOver = index.map { starts[$0].end != nil && starts[$0].end != .confirmed } ?? true
+        // While a page in use keeps its version, its page loads begin no start of it.
+        if let index, !isOver || moments.postponedRescue == version.id {
             starts[index].loads.append(token)
             starts[index].isAbandoned = false
             return

@@ -124,6 +124,7 @@ extension StartTrace {
         sum.combine(isTouched)
         sum.combine(hasSignalled)
         sum.combine(hasReportedFailure)
+        sum.combine(hasFailedFirst)
         sum.combine(webProcessDeaths)
         sum.combine(death)
         sum.combine(isReachable)
