@@ -12,11 +12,12 @@ struct QuietOracleTests {
 
     /// Each was drawn at random or found by a sweep, and a checker or the reference model saw a failure where there is none.
     static let names = [
-        "asleep-before-the-note", "blacklist-in-a-record-that-is-locked", "build-that-was-away-unnoticed",
-        "channel-changes-while-the-blacklist-is-written", "confirmation-in-a-read-only-store",
-        "confirmation-that-could-not-be-written", "confirmed-beside-a-newer-format",
-        "content-unreadable-after-a-push", "crash-under-a-debugger", "downloads-after-a-lost-record",
-        "embedded-order-that-cannot-start", "embedded-that-may-not-start",
+        "asleep-before-the-note", "blacklist-in-a-record-that-is-locked",
+        "build-between-two-of-another-interface", "build-of-another-interface-with-the-same-number",
+        "build-that-was-away-unnoticed", "channel-changes-while-the-blacklist-is-written",
+        "confirmation-in-a-read-only-store", "confirmation-that-could-not-be-written",
+        "confirmed-beside-a-newer-format", "content-unreadable-after-a-push", "crash-under-a-debugger",
+        "downloads-after-a-lost-record", "embedded-order-that-cannot-start", "embedded-that-may-not-start",
         "end-of-a-start-on-a-locked-device", "failure-before-the-confirmation",
         "false-size-over-two-launches", "file-begun-anew-by-a-stale-edge", "first-generation-taken-back",
         "generation-written-twice", "inactive-at-the-launch", "index-of-another-version",

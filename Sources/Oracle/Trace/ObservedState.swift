@@ -193,8 +193,9 @@ package struct ObservedState: Sendable {
         let version = versions.first { $0.name == name }
         // Meteor's dialect has no "any": a version is made for the first build unless it states another.
         let first = app.builds.first { $0.name == app.installed }?.native
-        let needed = version?.native ?? (app.dialect == .meteor ? first : nil)
-        return needed == nil || needed == app.builds.first { $0.name == build }?.native
+        guard let needed = version?.native ?? (app.dialect == .meteor ? first : nil) else { return true }
+        if app.dialect == .own { return isInRange(ofNative: needed) }
+        return needed == app.builds.first { $0.name == build }?.native
     }
 
     /// Id of the version that a manifest answer offers. An order to run the embedded version names none.
