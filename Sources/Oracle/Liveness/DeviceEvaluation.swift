@@ -115,6 +115,13 @@ struct DeviceEvaluation {
     /// Whether perhaps no start of the embedded version can be confirmed.
     var mayEmbeddedFail: Bool { embedded.map { prediction($0) != .succeeds } ?? false }
 
+    /// Whether the embedded version is current, or becomes so at the next start.
+    var isEmbeddedTaken: Bool {
+        [observed.status?.current, observed.status?.pending].contains { key in
+            key.map { observed.name($0) == embedded } ?? false
+        }
+    }
+
     private func isDoubled(_ name: String) -> Bool {
         let entries = observed.names.entries
         guard let entry = entries.first(where: { $0.name == name }), entry.key != nil else { return false }

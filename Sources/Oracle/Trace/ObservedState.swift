@@ -14,6 +14,8 @@ package struct ObservedState: Sendable {
     package var names: VersionNames
     package let profile: DeviceProfile
     package internal(set) var settings: UpdaterSettings
+    /// Whether settings have changed the origin line.
+    private(set) var hasChangedLine = false
     /// Shortest startup timeout that any setting of the scenario has allowed.
     package internal(set) var leastStartupTimeout: TimeSpan
     /// Port on which the local server listens, according to the backend.
@@ -155,7 +157,9 @@ package struct ObservedState: Sendable {
     var ownOrigin: String? { app.builds.first { $0.name == build }?.origin }
 
     mutating func apply(_ change: SettingsSpec) {
+        let before = ObservedLine(self)
         change.apply(to: &settings)
+        if ObservedLine(self) != before { hasChangedLine = true }
         leastStartupTimeout = min(leastStartupTimeout, settings.startupTimeout)
     }
 
