@@ -246,7 +246,9 @@ package struct AttemptLimits: Checker {
 private struct SwitchLimits {
     /// Version of the last page load.
     private var shown: VersionKey?
-    private var navigation: AppHost.NavigationKind?
+    /// Whether its page has reloaded itself since: the page load that this switches may come after another
+    /// navigation.
+    private var hasReloaded = false
     private var hasCalled = false
     private var isRescued = false
     private var isByUser = false
@@ -260,7 +262,7 @@ private struct SwitchLimits {
         switch event.kind {
         case .launched:
             self = SwitchLimits(requested: requested)
-        case .navigation(_, let kind, _): navigation = kind
+        case .navigation(let view, .reload, _): if view == .first { hasReloaded = true }
         case .called(_, .switchToPendingVersion, _): hasCalled = true
         case .log(let entry) where entry.cause == .rescued: isRescued = true
         // What is damaged is out of use, so that the next page load is from R9's chain.
@@ -272,7 +274,7 @@ private struct SwitchLimits {
             guard view == .first else { return nil }
             defer {
                 shown = key
-                navigation = nil
+                hasReloaded = false
                 hasCalled = false
                 isRescued = false
                 isByUser = false
@@ -299,7 +301,7 @@ private struct SwitchLimits {
             rescuedFrom.append(previous)
             return nil
         }
-        if hasCalled || navigation == .reload {
+        if hasCalled || hasReloaded {
             requested.append((key, observed.now))
             let count = requested.count { $0.key == key && observed.now - $0.at < .hours(24) }
             guard count > 3 else { return nil }
