@@ -222,6 +222,7 @@ extension ReferenceModel {
         hasher.combine(start.inFront < .seconds(5))
         hasher.combine(start.isSecondChance)
         hasher.combine(start.isReachable)
+        hasher.combine(start.startupTimeout)
         hasher.combine(start.historyBefore)
         hasher.combine([start.servedAt != nil, start.confirmedAt != nil, start.failureReportedAt != nil])
         hasher.combine(start.webProcessDeaths > 1)

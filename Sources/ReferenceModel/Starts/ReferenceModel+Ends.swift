@@ -134,7 +134,8 @@ extension ReferenceModel {
 
     /// Least time in front that the start has.
     func clock(of start: Start) -> TimeSpan {
-        let timeout = max(app.settings.startupTimeout, .seconds(5))
+        // A setting that changes as the start begins reaches it or not.
+        let timeout = max(min(start.startupTimeout, app.settings.startupTimeout), .seconds(5))
         return start.isSecondChance ? max(timeout * 3, .seconds(60)) : timeout
     }
 

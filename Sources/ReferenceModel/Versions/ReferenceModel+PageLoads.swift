@@ -31,7 +31,8 @@ extension ReferenceModel {
         }
         var start = Start(
             version: version, process: life.process, begunAt: life.now, loads: [token],
-            isSecondChance: histories.first { $0.version == version }?.needsSecondChance ?? false)
+            isSecondChance: histories.first { $0.version == version }?.needsSecondChance ?? false,
+            startupTimeout: app.settings.startupTimeout)
         if let last = answers.lastGood, life.now - last <= .minutes(1) { start.isReachable = true }
         starts.append(start)
     }
