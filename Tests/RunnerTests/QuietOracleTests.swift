@@ -39,7 +39,8 @@ struct QuietOracleTests {
         "stopped-at-the-launch", "swipe-that-could-not-be-noted", "table-damaged-before-confirmation",
         "table-damaged-by-its-own-download", "table-removed-and-downloaded-again",
         "table-removed-before-its-record", "table-removed-while-running", "two-reasons-at-the-front",
-        "unchanged-files-before-a-stale-edge", "updates-off-after-a-check", "user-changes-during-retries",
+        "unchanged-files-before-a-stale-edge", "unchanged-index-of-a-superseded-version",
+        "updates-off-after-a-check", "user-changes-during-retries",
     ]
 
     @Test("No oracle is against them", arguments: names)
