@@ -39,9 +39,9 @@ struct QuietOracleTests {
         "share-whose-files-are-gone", "start-without-a-record", "startup-timeout-changes-during-a-start",
         "stopped-at-the-launch", "swipe-that-could-not-be-noted", "table-damaged-before-confirmation",
         "table-damaged-by-its-own-download", "table-removed-and-downloaded-again",
-        "table-removed-before-its-record", "table-removed-while-running", "two-reasons-at-the-front",
-        "unchanged-files-before-a-stale-edge", "unchanged-index-of-a-superseded-version",
-        "updates-off-after-a-check", "user-changes-during-retries",
+        "table-removed-before-its-record", "table-removed-while-running", "text-that-can-not-replace-itself",
+        "two-reasons-at-the-front", "unchanged-files-before-a-stale-edge",
+        "unchanged-index-of-a-superseded-version", "updates-off-after-a-check", "user-changes-during-retries",
     ]
 
     @Test("No oracle is against them", arguments: names)
