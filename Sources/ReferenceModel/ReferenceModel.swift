@@ -80,7 +80,7 @@ package struct ReferenceModel: Sendable {
         case .powerCut(let survived, let written): if survived < written { wait?.powerCut() }
         case .damaged, .callsOnStoppedDisk: hasTrouble = true
         // The times that the rules give for a decision don't count the calls that it waits for.
-        case .faultBegan(_, let diskDelay, _): if diskDelay >= .seconds(1) { hasTrouble = true }
+        case .faultBegan(_, let diskDelay, _, _): if diskDelay >= .seconds(1) { hasTrouble = true }
         case .settingsChanged(let change):
             change.apply(to: &app.settings)
             settingsChangedAt = event.at

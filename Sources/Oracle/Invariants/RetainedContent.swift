@@ -316,7 +316,7 @@ struct RetainedContent: Checker {
 
     mutating func timePassed(in observed: ObservedState, _ store: StoreView) -> Violation? {
         guard observed.isAlive, !observed.isSuspended,
-            observed.now - observed.lastActivity >= RetainedContent.idlePeriod,
+            observed.now - observed.lastActivity >= RetainedContent.idlePeriod + observed.timerDelay,
             observed.openTransfers.isEmpty, let record = store.durable.record, !store.isDamaged,
             record == store.live.record,
             observed.logged([.storeUnavailable, .diskFailed], since: observed.processBegan) == nil,

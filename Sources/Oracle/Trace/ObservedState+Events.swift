@@ -19,7 +19,9 @@ extension ObservedState {
             .linkTaken, .whiteBegan,
             .whiteEnded, .userDid:
             break
-        case .faultBegan(let id, let delay, let failsDisk):
+        case .faultBegan(let id, let delay, let failsDisk, let timerDelay):
+            // A timer that was set before the fault ended may still be late after it.
+            self.timerDelay = max(self.timerDelay, timerDelay)
             if failsDisk { diskFaults.append(id) }
             if delay > .zero { diskDelays.append(DiskDelay(fault: id, by: delay)) }
         case .faultHealed(let id):

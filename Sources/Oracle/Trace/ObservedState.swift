@@ -97,6 +97,9 @@ package struct ObservedState: Sendable {
     /// Faults that slow down the disk, with those that have ended.
     var diskDelays: [DiskDelay] = []
 
+    /// By how much timers may have fired late so far.
+    package internal(set) var timerDelay = TimeSpan.zero
+
     struct DiskDelay: Hashable, Sendable {
         var fault: String
         var by: TimeSpan

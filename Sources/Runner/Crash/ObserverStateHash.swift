@@ -58,6 +58,7 @@ extension ObservedState {
         sum.combine(previousStatus)
         sum.combine(isMediumDamaged)
         sum.combine(isRecordDamaged)
+        sum.combine(timerDelay)
         for version in goodVersions {
             sum.combine(version.key)
             sum.combine(version.confirmations)
