@@ -206,9 +206,9 @@ package struct Recovery: Sendable {
         // because it died, gets its end there (R3): correct changes.
         let record = device.observer.view.live.record
         if record?.pending != nil || record?.openStart != nil { return nil }
-        // A version that was recalled while it ran is left at the next process start (U13), and one that
-        // lost its place after its process had confirmed goes at the next confirmed start (R7).
-        if device.runsRecalled || device.recordsFormerVersion {
+        // A version that was recalled while it ran is left at the next process start (U13), and one that was
+        // recalled, or lost its place, after its process had confirmed goes at the next confirmed start (R7).
+        if device.recordsRecalled || device.recordsFormerVersion {
             device.perform(.kill(.user))
             device.perform(.launch(.foreground))
             if let finding = finding(device, device.pass(until: device.world.now + Recovery.idlePeriod)) {
