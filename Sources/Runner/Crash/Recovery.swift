@@ -25,6 +25,9 @@ package struct Recovery: Sendable {
         package var actual: String
         /// Names of the versions that the texts name.
         package var versions: [String]
+        /// Whether it shows only when the device is used further than a scenario's run does
+        /// (``Recovery/furtherUse``).
+        package var isOfFurtherUse = false
 
         package init(
             _ rule: String, _ headline: String, expected: String, actual: String, versions: [String] = []
@@ -191,6 +194,17 @@ package struct Recovery: Sendable {
             Finding("ST-I1", "The device does not come to rest", expected: "an end", actual: $0)
         }
     }
+
+    /// What ``use(_:)`` and ``verifyIdempotence(_:)`` do with a device, as steps of a scenario: the file of a
+    /// finding ends with them where the run of the file alone would not come as far.
+    package static let furtherUse: [Action] = {
+        func wait(_ span: TimeSpan) -> Action { .wait(Spanned(span, SourceSpan(start: 0, end: 0))) }
+        let restart = [Action.kill(.user), .launch(.foreground), wait(idlePeriod)]
+        return [
+            .heal(nil), .network(.online), .user(.waits), .launch(.foreground), .check, wait(.minutes(2)),
+        ]
+            + restart + restart + [.network(.offline)] + restart
+    }()
 
     /// Waits for the idle period, in which unneeded files are removed; then a kill and a launch must change
     /// nothing.
