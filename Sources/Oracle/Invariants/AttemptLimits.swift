@@ -61,6 +61,9 @@ package struct AttemptLimits: Checker {
     private var switches = SwitchLimits()
     /// Whether a requested check waits for the end of the one in progress (U4).
     private var isCheckQueued = false
+    /// Whether a file has come since the last request for the manifest: the next one confirms the version
+    /// that the file is of (U1), which is no try in vain.
+    private var hasFileArrived = false
 
     /// Causes that say that the note of `Retry-After` could not be written or read.
     private static let noteLostCauses: [LogCause] = [.diskFailed, .storeInUse, .storeUnavailable]
@@ -78,6 +81,7 @@ package struct AttemptLimits: Checker {
         hasher.combine(seconds: retryAfter?.from)
         hasher.combine(seconds: retryAfter?.until)
         hasher.combine(isCheckQueued)
+        hasher.combine(hasFileArrived)
         for pageSwitch in switches.requested {
             hasher.combine(pageSwitch.key)
             hasher.combine(seconds: pageSwitch.at)
@@ -97,6 +101,7 @@ package struct AttemptLimits: Checker {
             attempts = []
             unreadDelay = nil
             isCheckQueued = false
+            hasFileArrived = false
             // A file that was begun anew, because another answer came, is as long as it is: a process does
             // not know that an earlier one had more of another.
             for partial in store.live.partials { sizes[partial.key] = partial.size }
@@ -182,6 +187,10 @@ package struct AttemptLimits: Checker {
     }
 
     private mutating func count(_ request: RequestEvent, _ observed: ObservedState) -> Violation? {
+        if request.kind == .manifest, hasFileArrived {
+            hasFileArrived = false
+            return nil
+        }
         let item = RequestedItem(
             kind: request.kind, version: request.version,
             manifest: request.kind == .manifest ? request.url : nil)
@@ -229,6 +238,9 @@ package struct AttemptLimits: Checker {
     /// is not asked for in vain. Once for each file, because a version may be downloaded again and again.
     private mutating func ended(_ id: TransferID, _ observed: ObservedState) {
         let transfer = observed.transfers.last { $0.request.transfer == id && $0.process == observed.process }
+        if let transfer, transfer.route != nil, transfer.isSuccess, transfer.bytes > 0 {
+            hasFileArrived = true
+        }
         guard let transfer, transfer.status == 304, transfer.state == .ended, let route = transfer.route,
             let version = transfer.request.version
         else { return }
