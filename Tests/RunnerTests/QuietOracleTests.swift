@@ -10,7 +10,8 @@ struct QuietOracleTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../Fixtures/worlds").standardized
 
-    /// Each was drawn at random or found by a sweep, and a checker or the reference model saw a failure where there is none.
+    /// Each was drawn at random or found by a sweep, and a checker or the reference model saw a failure where
+    /// there is none.
     static let names = [
         "asleep-before-the-note", "blacklist-in-a-record-that-is-locked",
         "build-between-two-of-another-interface", "build-of-another-interface-with-the-same-number",

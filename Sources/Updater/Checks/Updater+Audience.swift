@@ -39,6 +39,9 @@ extension Updater {
             requestCheck(.app)
         }
         commit()
+        // What an earlier process has begun to download has lost its place (R7); the other audience or line
+        // may still want it within the minute (U2).
+        scheduleGarbageCollection()
     }
 
     /// U14: nothing is requested any more, and what was requested before ends.
