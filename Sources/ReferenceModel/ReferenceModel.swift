@@ -84,7 +84,7 @@ package struct ReferenceModel: Sendable {
         case .powerCut(let survived, let written): if survived < written { wait?.powerCut() }
         case .damaged, .callsOnStoppedDisk: hasTrouble = true
         // The times that the rules give for a decision don't count the calls that it waits for.
-        case .faultBegan(_, let diskDelay, _): if diskDelay >= .seconds(1) { hasTrouble = true }
+        case .faultBegan(_, let diskDelay, _, _): if diskDelay >= .seconds(1) { hasTrouble = true }
         case .settingsChanged(let change):
             change.apply(to: &app.settings)
             settingsChangedAt = event.at
@@ -227,6 +227,7 @@ extension ReferenceModel {
         hasher.combine(start.inFront < .seconds(5))
         hasher.combine(start.isSecondChance)
         hasher.combine(start.isReachable)
+        hasher.combine(start.startupTimeout)
         hasher.combine(start.historyBefore)
         hasher.combine([start.servedAt != nil, start.confirmedAt != nil, start.failureReportedAt != nil])
         hasher.combine(start.webProcessDeaths > 1)

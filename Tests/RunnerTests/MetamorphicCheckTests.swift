@@ -165,6 +165,23 @@ struct MetamorphicCheckTests {
         }
     }
 
+    @Test("An extra check or relaunch would change which calls of the disk fail later")
+    func laterDiskErrors() throws {
+        let fault = ", { fault: { diskError: \"EFBIG\", call: \"truncate\" } }, { settle: true }"
+        let base = try check.unchanged(try plan(Self.story + fault))
+        let offline = try check.unchanged(try plan(Self.story + ", { fault: \"refuse\" }, { settle: true }"))
+        #expect(base.positions.contains { $0.isQuiet && $0.knowsOffer })
+        #expect(base.positions.map { base.failsDisk(after: $0) }.count { $0 } == base.positions.count - 2)
+        #expect(!offline.positions.contains { offline.failsDisk(after: $0) })
+    }
+
+    @Test("What an edge has kept for a while says nothing of what the origin offers")
+    func ages() throws {
+        let head = "origin: { edges: [\"a\"], ages: { a: \"20s\" } },"
+        let plan = try SmallScenario.plan(SmallScenario.text(Self.story, head: head))
+        #expect(!(try check.unchanged(plan).positions.contains { $0.knowsOffer }))
+    }
+
     @Test("No extra check and no extra relaunch where two versions may state one number (U8)")
     func statedNumbers() throws {
         let base = try check.unchanged(

@@ -57,7 +57,9 @@ package struct TraceEvent: Hashable, Sendable {
         case unblocked([String])
         case routed(edge: Int)
         /// `diskDelay`: by how much the fault slows down disk calls. `failsDisk`: whether it makes them fail.
-        case faultBegan(String, diskDelay: TimeSpan = .zero, failsDisk: Bool = false)
+        /// `timerDelay`: by how much timers fire late at most.
+        case faultBegan(
+            String, diskDelay: TimeSpan = .zero, failsDisk: Bool = false, timerDelay: TimeSpan = .zero)
         /// A fault changed a request or a disk call.
         case faultApplied(String)
         case faultHealed(String)

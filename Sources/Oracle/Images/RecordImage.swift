@@ -7,6 +7,8 @@ package struct RecordImage: Hashable, Sendable {
     package var generation: UInt64 = 0
     /// Native build that wrote the record.
     package var native = ""
+    /// Channel of the origin line that the record is about.
+    package var channel: String?
     package var embedded: VersionKey?
     package var boot: String?
     /// Versions whose content is kept.
@@ -86,6 +88,7 @@ extension RecordImage {
         guard hash.finish() == image.checksum, let root = image.json() else { return nil }
         generation = UInt64(image.numbers[0])
         native = root["native"]?.string ?? ""
+        channel = root["channel"]?.string
         embedded = RecordImage.key(root["embedded"])
         boot = root["boot"]?.string
         current = RecordImage.key(root["current"])

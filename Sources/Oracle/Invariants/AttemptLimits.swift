@@ -61,6 +61,9 @@ package struct AttemptLimits: Checker {
     private var switches = SwitchLimits()
     /// Whether a requested check waits for the end of the one in progress (U4).
     private var isCheckQueued = false
+    /// Whether a file has come since the last request for the manifest: the next one confirms the version
+    /// that the file is of (U1), which is no try in vain.
+    private var hasFileArrived = false
 
     /// Causes that say that the note of `Retry-After` could not be written or read.
     private static let noteLostCauses: [LogCause] = [.diskFailed, .storeInUse, .storeUnavailable]
@@ -78,6 +81,7 @@ package struct AttemptLimits: Checker {
         hasher.combine(seconds: retryAfter?.from)
         hasher.combine(seconds: retryAfter?.until)
         hasher.combine(isCheckQueued)
+        hasher.combine(hasFileArrived)
         for pageSwitch in switches.requested {
             hasher.combine(pageSwitch.key)
             hasher.combine(seconds: pageSwitch.at)
@@ -97,6 +101,7 @@ package struct AttemptLimits: Checker {
             attempts = []
             unreadDelay = nil
             isCheckQueued = false
+            hasFileArrived = false
             // A file that was begun anew, because another answer came, is as long as it is: a process does
             // not know that an earlier one had more of another.
             for partial in store.live.partials { sizes[partial.key] = partial.size }
@@ -182,6 +187,10 @@ package struct AttemptLimits: Checker {
     }
 
     private mutating func count(_ request: RequestEvent, _ observed: ObservedState) -> Violation? {
+        if request.kind == .manifest, hasFileArrived {
+            hasFileArrived = false
+            return nil
+        }
         let item = RequestedItem(
             kind: request.kind, version: request.version,
             manifest: request.kind == .manifest ? request.url : nil)
@@ -229,6 +238,9 @@ package struct AttemptLimits: Checker {
     /// is not asked for in vain. Once for each file, because a version may be downloaded again and again.
     private mutating func ended(_ id: TransferID, _ observed: ObservedState) {
         let transfer = observed.transfers.last { $0.request.transfer == id && $0.process == observed.process }
+        if let transfer, transfer.route != nil, transfer.isSuccess, transfer.bytes > 0 {
+            hasFileArrived = true
+        }
         guard let transfer, transfer.status == 304, transfer.state == .ended, let route = transfer.route,
             let version = transfer.request.version
         else { return }
@@ -246,7 +258,9 @@ package struct AttemptLimits: Checker {
 private struct SwitchLimits {
     /// Version of the last page load.
     private var shown: VersionKey?
-    private var navigation: AppHost.NavigationKind?
+    /// Whether its page has reloaded itself since: the page load that this switches may come after another
+    /// navigation.
+    private var hasReloaded = false
     private var hasCalled = false
     private var isRescued = false
     private var isByUser = false
@@ -260,7 +274,7 @@ private struct SwitchLimits {
         switch event.kind {
         case .launched:
             self = SwitchLimits(requested: requested)
-        case .navigation(_, let kind, _): navigation = kind
+        case .navigation(let view, .reload, _): if view == .first { hasReloaded = true }
         case .called(_, .switchToPendingVersion, _): hasCalled = true
         case .log(let entry) where entry.cause == .rescued: isRescued = true
         // What is damaged is out of use, so that the next page load is from R9's chain.
@@ -272,7 +286,7 @@ private struct SwitchLimits {
             guard view == .first else { return nil }
             defer {
                 shown = key
-                navigation = nil
+                hasReloaded = false
                 hasCalled = false
                 isRescued = false
                 isByUser = false
@@ -299,7 +313,7 @@ private struct SwitchLimits {
             rescuedFrom.append(previous)
             return nil
         }
-        if hasCalled || navigation == .reload {
+        if hasCalled || hasReloaded {
             requested.append((key, observed.now))
             let count = requested.count { $0.key == key && observed.now - $0.at < .hours(24) }
             guard count > 3 else { return nil }

@@ -97,6 +97,8 @@ struct BlacklistHolds: Checker {
         if let pending = status.pending, status.blacklist.contains(pending) {
             return violation(pending, "is pending", observed)
         }
+        // A report shows what is durable: the list of the line before, as long as the change is not written.
+        if let channel = store.durable.record?.channel, channel != observed.settings.channel { return nil }
         for key in status.blacklist where !isListed(key, observed) {
             if observed.isEmbedded(key) || key == status.embedded || observed.isProven(key) {
                 return Violation(

@@ -20,8 +20,8 @@ import Updater
 /// next allowed moment leaves what runs for what is pending (U13), and one of a version for another native
 /// build, which is refused too (U10). The memory is reset after damage of the
 /// record, and when the origin line or the native build changes; what another line drops counts as left in
-/// the previous line. A report of a process that can't use its store, or has not opened it yet, does not show
-/// what the device has left.
+/// the previous line. So is what a process has left and could not write. A report of a process that can't use
+/// its store, or has not opened it yet, does not show what the device has left.
 struct ForwardOnly: Checker {
     let rule = "U8"
 
@@ -40,6 +40,10 @@ struct ForwardOnly: Checker {
     private var maybeAccepted: [ManifestAnswer] = []
     /// Ids of versions that this device has left, the latest last.
     private var left: [String] = []
+    /// Ids of versions that this process has left because of an answer, and has not written so.
+    private var unwritten: [String] = []
+    /// Number of records that were durable at the last event.
+    private var commits = 0
     /// Ids of damaged versions that may be repaired.
     private var damaged: [String] = []
     /// Id of the version whose download has ended, with or without success.
@@ -72,6 +76,10 @@ struct ForwardOnly: Checker {
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         if case .resumed = event.kind { postpone(to: observed.now) }
+        if store.durable.commits != commits {
+            commits = store.durable.commits
+            unwritten = []
+        }
         acceptAnswers(observed)
         if let violation = overdueDrop(observed) { return violation }
         isStopped = observed.isSuspended
@@ -85,6 +93,9 @@ struct ForwardOnly: Checker {
         case .damaged: forget()
         case .launched, .processEnded, .powerCut:
             if case .launched = event.kind, builds.hasChanged(observed) { forget() }
+            // What a process could not write, no later one knows of.
+            if observed.hasLoggedInProcess(.recordNotWritten) { left.removeAll(where: unwritten.contains) }
+            unwritten = []
             maybeAccepted = []
             dropDue = nil
             // A download that was complete, but not reported as pending, continues in the next process.
@@ -135,7 +146,10 @@ struct ForwardOnly: Checker {
             return
         }
         // A download that failed and is offered again goes on; the device has not left it.
-        if let ended, ended != offered { leave(ended) }
+        if let ended, ended != offered {
+            leave(ended)
+            unwritten.append(ended)
+        }
         ended = nil
         let answer = ManifestAnswer(
             id: offered, serial: transfer.serial, at: event.at, process: event.process)

@@ -48,7 +48,7 @@ struct OneDownloadAtATime: Checker {
         let answers = observed.transfersOfProcess { $0.isGoodManifestAnswer && observed.offeredID($0) != nil }
         let newest = answers.max { $0.sentAt < $1.sentAt }
         guard let newest, let offered = observed.offeredID(newest), offered != pending.id,
-            answers.contains(where: { observed.offeredID($0) == pending.id }), !isRefused(offered, observed),
+            answers.contains(where: { observed.offeredID($0) == pending.id }), !isRefused(newest, observed),
             !wasComplete(pending, before: newest, answers, observed)
         else { return nil }
         return Violation(
@@ -74,8 +74,9 @@ struct OneDownloadAtATime: Checker {
             && files.allSatisfy(isEarlier)
     }
 
-    /// Whether the updater has refused the version that the newest answer offers.
-    private func isRefused(_ id: String, _ observed: ObservedState) -> Bool {
+    /// Whether the updater has refused what the newest answer offers. The manifest of an order to run the
+    /// embedded version need not name that version.
+    private func isRefused(_ newest: TransferTrace, _ observed: ObservedState) -> Bool {
         let refusals: [LogCause] = [
             .blacklisted, .parkedOffer, .recalledOffer, .leftBefore, .olderThanAccepted,
             .contradictsAccepted, .dateAhead,
@@ -85,8 +86,10 @@ struct OneDownloadAtATime: Checker {
             .fileTooLarge, .versionTooLarge, .manifestUnknownFormat, .manifestUnreadable, .upToDate,
             .manifestWithoutVersion, .originChangeNotAllowed, .rolloutOutside,
         ]
-        return observed.loggedInProcess.contains {
-            refusals.contains($0.entry.cause) && ($0.entry.version == nil || $0.entry.version == id)
+        return observed.loggedInProcess.contains { logged in
+            guard refusals.contains(logged.entry.cause) else { return false }
+            guard let id = newest.offered else { return newest.endedAt.map { logged.at >= $0 } ?? false }
+            return logged.entry.version == nil || logged.entry.version == id
         }
     }
 

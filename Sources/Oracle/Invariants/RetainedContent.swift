@@ -28,6 +28,8 @@ struct RetainedContent: Checker {
     private var damagedSlots = DamagedSlots()
     /// The download whose list of finished files the scenario has damaged: what it still says is of no use.
     private var unlistedDownload: VersionKey?
+    /// The download whose manifest the scenario has damaged: no process knows what belongs to it.
+    private var unknownDownload: VersionKey?
     /// Versions that only damaged generations of the record knew, or that were downloaded again after damage
     /// to their table, and that were not confirmed since.
     private var forgotten: [VersionKey] = []
@@ -75,6 +77,7 @@ struct RetainedContent: Checker {
         hasher.combine(download?.key)
         hasher.combine(damagedSlots)
         hasher.combine(unlistedDownload)
+        hasher.combine(unknownDownload)
         hasher.combine(forgotten)
         hasher.combine(unknownToProcess)
         hasher.combine(damagedTables)
@@ -101,6 +104,7 @@ struct RetainedContent: Checker {
             forgotten.removeAll { $0.id == entry.version }
         case .log(let entry) where entry.cause == .downloadStarted:
             unlistedDownload = nil
+            unknownDownload = nil
             for index in damagedTables.indices where damagedTables[index].key.id == entry.version {
                 damagedTables[index].isDownloadedAgain = true
             }
@@ -135,6 +139,7 @@ struct RetainedContent: Checker {
             damagedTables += keys.map { DamagedTable(key: $0) }
         }
         if file == .partialFinished { unlistedDownload = download?.key }
+        if file == .partialManifest { unknownDownload = download?.key }
         guard file.isRecord else { return }
         damagedSlots.damaged(path, in: store.durable)
         let known = damagedSlots.readableRecord(of: store.durable)?.versions.map(\.key) ?? []
@@ -195,29 +200,6 @@ struct RetainedContent: Checker {
         let new = names.dropFirst(blobRemovals)
         blobRemovals = names.count
         return removals >= 0 && new.count == store.live.removals - removals ? new : nil
-    }
-
-    /// The blobs that the retained versions use.
-    private struct RetainedBlobs {
-        private var versions: [VersionKey] = []
-        private var tableChanges = -1
-        private(set) var blobs: Set<Digest256> = []
-
-        /// - Returns: whether versions and tables are those of the last call.
-        mutating func update(_ retained: [VersionKey], _ image: StoreImage, _ comparisons: inout Int) -> Bool
-        {
-            if retained == versions, tableChanges == image.tableChanges { return true }
-            versions = retained
-            tableChanges = image.tableChanges
-            blobs = []
-            for key in retained {
-                for content in image.table(key)?.contents ?? [] {
-                    comparisons += 1
-                    if case .blob(let digest) = content.location { blobs.insert(digest) }
-                }
-            }
-            return false
-        }
     }
 
     private struct RetainedVersion {
@@ -308,7 +290,7 @@ struct RetainedContent: Checker {
         _ observed: ObservedState
     ) -> Violation? {
         // A download that ends without space gives back what it took (U11), also if the record can't say so.
-        guard let download, store.durable.recordedDownload == download.key,
+        guard let download, download.key != unknownDownload, store.durable.recordedDownload == download.key,
             store.live.recordedDownload == download.key,
             observed.logged([.noSpace, .recordNotWritten], since: observed.processBegan) == nil
         else { return nil }
@@ -334,7 +316,7 @@ struct RetainedContent: Checker {
 
     mutating func timePassed(in observed: ObservedState, _ store: StoreView) -> Violation? {
         guard observed.isAlive, !observed.isSuspended,
-            observed.now - observed.lastActivity >= RetainedContent.idlePeriod,
+            observed.now - observed.lastActivity >= RetainedContent.idlePeriod + observed.timerDelay,
             observed.openTransfers.isEmpty, let record = store.durable.record, !store.isDamaged,
             record == store.live.record,
             observed.logged([.storeUnavailable, .diskFailed], since: observed.processBegan) == nil,

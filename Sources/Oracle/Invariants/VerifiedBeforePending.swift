@@ -79,6 +79,7 @@ struct VerifiedBeforePending: Checker {
                 $0.request.version == table.key && $0.route == route && $0.status != 304
             }
             let whole = transfers.filter { $0.wholeSize == content.size }
+            if whole.isEmpty, isUnchanged(route, of: table.key, size: content.size, observed) { continue }
             let isKnown = store.live.tables.contains { other in
                 other.key != table.key && other.contents.contains { $0.location == .blob(name) }
             }
@@ -97,6 +98,16 @@ struct VerifiedBeforePending: Checker {
                 actual: "that of \(version: other)")
         }
         return nil
+    }
+
+    /// Whether the origin said that the file is that of another version, of which it came whole. That version
+    /// may have been removed since.
+    private func isUnchanged(_ route: String, of key: VersionKey, size: Int, _ observed: ObservedState)
+        -> Bool
+    {
+        let transfers = observed.transfers.filter { $0.route == route && $0.state == .ended }
+        return transfers.contains { $0.request.version == key && $0.status == 304 }
+            && transfers.contains { $0.wholeSize == size }
     }
 
     /// A version with another id whose index the last answer brought.

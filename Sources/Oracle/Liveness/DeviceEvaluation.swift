@@ -115,6 +115,13 @@ struct DeviceEvaluation {
     /// Whether perhaps no start of the embedded version can be confirmed.
     var mayEmbeddedFail: Bool { embedded.map { prediction($0) != .succeeds } ?? false }
 
+    /// Whether the embedded version is current, or becomes so at the next start.
+    var isEmbeddedTaken: Bool {
+        [observed.status?.current, observed.status?.pending].contains { key in
+            key.map { observed.name($0) == embedded } ?? false
+        }
+    }
+
     private func isDoubled(_ name: String) -> Bool {
         let entries = observed.names.entries
         guard let entry = entries.first(where: { $0.name == name }), entry.key != nil else { return false }
@@ -246,6 +253,8 @@ package struct BlameEvidence: Hashable, Sendable {
 
     private static func isUnconfirmed(_ start: StartTrace) -> Bool {
         if start.end == .confirmed { return false }
+        // Its confirmation came too late.
+        if start.hasFailedFirst { return true }
         guard let signalled = start.signalledAt else { return true }
         return start.diedAt.map { $0 - signalled < timeToConfirm } ?? false
     }

@@ -32,6 +32,8 @@ package struct ExpectedVersionOracle: Sendable {
     /// Whether a manifest stated a date of its own: an offer may be older than what the device has accepted,
     /// or too far ahead (U8).
     private var hasStatedDate = false
+    /// Whether a publication ordered the embedded version.
+    private var hasOfferedEmbedded = false
     /// Number of the last publication of each version to all devices.
     private var serials: [PublishedVersion] = []
 
@@ -117,6 +119,7 @@ package struct ExpectedVersionOracle: Sendable {
             }
         }
         if parts != .files {
+            if command == .embedded { hasOfferedEmbedded = true }
             serial = max(serial, number)
             targetedOffers.removeAll { edges.contains($0.edge) }
             let content =
@@ -177,8 +180,10 @@ package struct ExpectedVersionOracle: Sendable {
         let evaluation = DeviceEvaluation(observed, offered.map(\.content))
         // An order or an offer to run the embedded version holds although no start of it is confirmed (R5).
         let embedded = [Offer.Content.embedded] + (evaluation.embedded.map { [.version($0)] } ?? [])
-        if offered.contains(where: { embedded.contains($0.content) }), evaluation.mayEmbeddedFail {
-            return []
+        if evaluation.mayEmbeddedFail {
+            if offered.contains(where: { embedded.contains($0.content) }) { return [] }
+            // One that was taken in another origin line is followed by none that ends it.
+            if hasOfferedEmbedded, observed.hasChangedLine, evaluation.isEmbeddedTaken { return [] }
         }
         let fallback = evaluation.fallback
         guard let first = offered.first, offered.allSatisfy({ $0.content == first.content }) else {

@@ -25,6 +25,25 @@ extension ObservedState {
         goodVersions.removeAll()
     }
 
+    /// Whether the installed build is in the range of numbers that a manifest states for this native
+    /// interface: from the lowest build that has it up to the next one, above all of these, that has another.
+    /// A build of another interface between them is in it, too.
+    func isInRange(ofNative label: String) -> Bool {
+        func number(_ text: String) -> [Int] {
+            var parts = text.utf8.split(separator: UInt8(ascii: "."))
+                .map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
+            while parts.last == 0 { parts.removeLast() }
+            return parts
+        }
+        func precedes(_ left: [Int], _ right: [Int]) -> Bool { left.lexicographicallyPrecedes(right) }
+        let own = app.builds.filter { $0.native == label }.map { number($0.number) }
+        guard let lowest = own.min(by: precedes), let highest = own.max(by: precedes) else { return false }
+        let next = app.builds.filter { $0.native != label }.map { number($0.number) }
+            .filter { precedes(highest, $0) }.min(by: precedes)
+        let installed = number(buildNumber)
+        return !precedes(installed, lowest) && next.map { precedes(installed, $0) } ?? true
+    }
+
     /// Causes that say that the process may not have written what it settled.
     static let unwritten: [LogCause] = [
         .storeUnavailable, .storeInUse, .recordNotWritten, .recordNewerFormat,

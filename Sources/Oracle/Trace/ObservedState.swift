@@ -14,6 +14,8 @@ package struct ObservedState: Sendable {
     package var names: VersionNames
     package let profile: DeviceProfile
     package internal(set) var settings: UpdaterSettings
+    /// Whether settings have changed the origin line.
+    private(set) var hasChangedLine = false
     /// Shortest startup timeout that any setting of the scenario has allowed.
     package internal(set) var leastStartupTimeout: TimeSpan
     /// Port on which the local server listens, according to the backend.
@@ -48,6 +50,9 @@ package struct ObservedState: Sendable {
     package internal(set) var loads: [LoadTrace] = []
     /// Starts in all processes, the oldest first.
     package internal(set) var starts: [StartTrace] = []
+    /// Id of the version whose start ended while its page is in use: it is shown until the app leaves the
+    /// front (R3), and its page loads begin no start.
+    var postponedRescue: String?
     /// Whether a process may end at any disk operation, also while it writes a note that is not synced.
     package var mayLoseNotes = false
     /// Versions that were confirmed on the installed native build; the last confirmed one is last.
@@ -93,6 +98,9 @@ package struct ObservedState: Sendable {
     var diskFaults: [String] = []
     /// Faults that slow down the disk, with those that have ended.
     var diskDelays: [DiskDelay] = []
+
+    /// By how much timers may have fired late so far.
+    package internal(set) var timerDelay = TimeSpan.zero
 
     struct DiskDelay: Hashable, Sendable {
         var fault: String
@@ -162,7 +170,9 @@ package struct ObservedState: Sendable {
     }
 
     mutating func apply(_ change: SettingsSpec) {
+        let before = ObservedLine(self)
         change.apply(to: &settings)
+        if ObservedLine(self) != before { hasChangedLine = true }
         leastStartupTimeout = min(leastStartupTimeout, settings.startupTimeout)
     }
 
@@ -200,8 +210,9 @@ package struct ObservedState: Sendable {
         let version = versions.first { $0.name == name }
         // Meteor's dialect has no "any": a version is made for the first build unless it states another.
         let first = app.builds.first { $0.name == app.installed }?.native
-        let needed = version?.native ?? (app.dialect == .meteor ? first : nil)
-        return needed == nil || needed == app.builds.first { $0.name == build }?.native
+        guard let needed = version?.native ?? (app.dialect == .meteor ? first : nil) else { return true }
+        if app.dialect == .own { return isInRange(ofNative: needed) }
+        return needed == app.builds.first { $0.name == build }?.native
     }
 
     /// Id of the version that a manifest answer offers. An order to run the embedded version names none.

@@ -33,6 +33,8 @@ package struct StartTrace: Hashable, Sendable {
     package var hasSignalled: Bool { signalledAt != nil }
     /// Whether a page of it called `startupDidFail`.
     package var hasReportedFailure = false
+    /// Whether it did so before it signalled that it had started.
+    package var hasFailedFirst = false
     package var webProcessDeaths = 0
     /// Actual cause of the end of its process.
     package var death: DeathCause?

@@ -117,6 +117,8 @@ extension ReferenceModel {
                 $0.isActive = false
             }
             life.leftAt = event.at
+            life.launchedInFront = false
+            moments.postponedRescue = nil
             checks.excuse()
         case .activated: presenceChanges { $0.isActive = true }
         case .deactivated: presenceChanges { $0.isActive = false }

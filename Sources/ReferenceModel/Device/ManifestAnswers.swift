@@ -84,7 +84,7 @@ extension ReferenceModel {
             broken.checkEnded()
             if let offered = answer.offered {
                 checks.answered()
-                terms.answered(offering: offered, at: event.at)
+                terms.answered(offering: offered, isRecalled: recalled.contains(offered), at: event.at)
             }
             guard answer.isManifest else { return }
             for index in starts.indices where starts[index].process == life.process {

@@ -81,7 +81,7 @@ extension ReferenceModel {
     }
 
     /// R13: before the page load of the only version the launch has checked, waited ten seconds, or
-    /// the user has pressed a button.
+    /// the user has pressed a button. A launch that leaves the front before is none in front.
     mutating func compareCheckFirst(_ shown: Version) {
         guard life.launchedInFront, broken.mustCheck(before: shown), moments.answers == 0, life.isOnline,
             app.settings.updates == .automatic, life.awake < .seconds(9), !isReplaceable(shown)

@@ -38,6 +38,8 @@ struct Moments: Hashable, Sendable {
     var mayBeForced = false
     /// The version that is shown after a start of another one ended in this process.
     var rescues: [Version] = []
+    /// Id of the version whose start ended while its page is in use, until the app leaves the front.
+    var postponedRescue: String?
     /// Version of the last page load in this process.
     var last: Version?
     /// Page loads that each web view shows.

@@ -44,7 +44,7 @@ extension ReferenceModel {
             !start.isAbandoned, !start.isOverdue, !isUnlimited(start.version),
             app.settings.confirmation == .called
         else { return }
-        let timeout = max(app.settings.startupTimeout, .seconds(5))
+        let timeout = max(start.startupTimeout, app.settings.startupTimeout, .seconds(5))
         let mayBeSecond =
             start.isSecondChance || histories.contains { $0.version == start.version && $0.isUncertain }
         let usual = mayBeSecond ? max(timeout * 3, .seconds(60)) : timeout

@@ -38,6 +38,8 @@ extension ReferenceModel {
         if cause == "rollout-outside" { checks.redirect(at: life.now) }
         // Another version under the accepted number is in doubt: the app asks once more by itself (U8).
         if cause == "contradicts-accepted" { checks.allow(at: life.now) }
+        if cause == "rescue-put-off" { moments.postponedRescue = id }
+        if cause == "start-confirmed" { moments.postponedRescue = nil }
         if cause == "switched", isMomentToSwitch || moments.hasReloaded { moments.switched = id }
         if cause == "switched-too-often" { moments.isLimited = true }
         if cause == "set-aside" {
@@ -132,7 +134,8 @@ extension ReferenceModel {
 
     /// Least time in front that the start has.
     func clock(of start: Start) -> TimeSpan {
-        let timeout = max(app.settings.startupTimeout, .seconds(5))
+        // A setting that changes as the start begins reaches it or not.
+        let timeout = max(min(start.startupTimeout, app.settings.startupTimeout), .seconds(5))
         return start.isSecondChance ? max(timeout * 3, .seconds(60)) : timeout
     }
 

@@ -65,7 +65,8 @@ extension ReferenceModel {
         return OpenStart(
             unseen: Start(
                 version: version, process: life.process - 1, begunAt: life.now, loads: [],
-                isSecondChance: histories.first { $0.version == version }?.needsSecondChance ?? false))
+                isSecondChance: histories.first { $0.version == version }?.needsSecondChance ?? false,
+                startupTimeout: app.settings.startupTimeout))
     }
 
     /// A launch reports the end of a start of an earlier process.

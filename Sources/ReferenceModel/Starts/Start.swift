@@ -25,6 +25,8 @@ struct Start: Hashable, Sendable {
     var loads: [PageLoadToken]
     /// Whether it is the version's second chance.
     var isSecondChance: Bool
+    /// The startup timeout when it began: a later setting counts from the next start on.
+    var startupTimeout: TimeSpan
     var servedAt: Instant?
     /// Time in front since its index was served.
     var inFront = TimeSpan.zero

@@ -45,15 +45,16 @@ struct EntryTerms: Hashable, Sendable {
         }
     }
 
-    /// The origin has answered with a manifest that names a version.
-    mutating func answered(offering id: String, at now: Instant) {
+    /// The origin has answered with a manifest that names a version. An offer of one that is recalled is
+    /// refused, and ends no parking.
+    mutating func answered(offering id: String, isRecalled: Bool, at now: Instant) {
         for index in entries.indices {
             guard let since = entries[index].since else {
                 entries[index].since = now
                 continue
             }
             guard let term = EntryTerms.term(of: entries[index]), entries[index].version.id == id,
-                now - since >= term + EntryTerms.margin
+                !(isRecalled && entries[index].isParking), now - since >= term + EntryTerms.margin
             else { continue }
             entries[index].remaining = entries[index].remaining ?? EntryTerms.limit
         }

@@ -22,14 +22,17 @@ extension ReferenceModel {
 
     private mutating func beginOrContinueStart(_ version: Version, _ token: PageLoadToken) {
         let index = starts.lastIndex { $0.version == version && $0.process == life.process }
-        if let index, starts[index].end == nil || starts[index].end == .confirmed {
+        let isOver = index.map { starts[$0].end != nil && starts[$0].end != .confirmed } ?? true
+        // While a page in use keeps its version, its page loads begin no start of it.
+        if let index, !isOver || moments.postponedRescue == version.id {
             starts[index].loads.append(token)
             starts[index].isAbandoned = false
             return
         }
         var start = Start(
             version: version, process: life.process, begunAt: life.now, loads: [token],
-            isSecondChance: histories.first { $0.version == version }?.needsSecondChance ?? false)
+            isSecondChance: histories.first { $0.version == version }?.needsSecondChance ?? false,
+            startupTimeout: app.settings.startupTimeout)
         if let last = answers.lastGood, life.now - last <= .minutes(1) { start.isReachable = true }
         starts.append(start)
     }

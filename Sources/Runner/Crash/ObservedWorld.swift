@@ -141,13 +141,9 @@ package struct ObservedWorld: Sendable {
     /// Versions that the device may run in the end, the best first.
     package var expectedVersions: [String] { observer.expectedVersions }
 
-    /// Whether the newest manifest recalls the current version.
-    package var runsRecalled: Bool {
-        guard let current = observer.view.live.record?.current, !observer.observed.isEmbedded(current) else {
-            return false
-        }
-        let recalled = observer.observed.recalled
-        return recalled.contains(current.id) || recalled.contains(observer.observed.name(current))
+    /// Whether the newest manifest recalls a version that has a place in the record.
+    package var recordsRecalled: Bool {
+        (observer.view.live.record?.roles ?? []).contains { observer.observed.isRecalled($0.key) }
     }
 
     /// Whether the record has a version that is in none of its places any more.

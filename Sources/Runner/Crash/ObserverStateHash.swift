@@ -59,6 +59,7 @@ extension ObservedState {
         sum.combine(previousStatus)
         sum.combine(isMediumDamaged)
         sum.combine(isRecordDamaged)
+        sum.combine(timerDelay)
         for version in goodVersions {
             sum.combine(version.key)
             sum.combine(version.confirmations)
@@ -125,6 +126,7 @@ extension StartTrace {
         sum.combine(isTouched)
         sum.combine(hasSignalled)
         sum.combine(hasReportedFailure)
+        sum.combine(hasFailedFirst)
         sum.combine(webProcessDeaths)
         sum.combine(death)
         sum.combine(isReachable)

@@ -25,6 +25,9 @@ package struct Recovery: Sendable {
         package var actual: String
         /// Names of the versions that the texts name.
         package var versions: [String]
+        /// Whether it shows only when the device is used further than a scenario's run does
+        /// (``Recovery/furtherUse``).
+        package var isOfFurtherUse = false
 
         package init(
             _ rule: String, _ headline: String, expected: String, actual: String, versions: [String] = []
@@ -192,6 +195,17 @@ package struct Recovery: Sendable {
         }
     }
 
+    /// What ``use(_:)`` and ``verifyIdempotence(_:)`` do with a device, as steps of a scenario: the file of a
+    /// finding ends with them where the run of the file alone would not come as far.
+    package static let furtherUse: [Action] = {
+        func wait(_ span: TimeSpan) -> Action { .wait(Spanned(span, SourceSpan(start: 0, end: 0))) }
+        let restart = [Action.kill(.user), .launch(.foreground), wait(idlePeriod)]
+        return [
+            .heal(nil), .network(.online), .user(.waits), .launch(.foreground), .check, wait(.minutes(2)),
+        ]
+            + restart + restart + [.network(.offline)] + restart
+    }()
+
     /// Waits for the idle period, in which unneeded files are removed; then a kill and a launch must change
     /// nothing.
     package func verifyIdempotence(_ device: inout ObservedWorld) -> Finding? {
@@ -206,9 +220,9 @@ package struct Recovery: Sendable {
         // because it died, gets its end there (R3): correct changes.
         let record = device.observer.view.live.record
         if record?.pending != nil || record?.openStart != nil { return nil }
-        // A version that was recalled while it ran is left at the next process start (U13), and one that
-        // lost its place after its process had confirmed goes at the next confirmed start (R7).
-        if device.runsRecalled || device.recordsFormerVersion {
+        // A version that was recalled while it ran is left at the next process start (U13), and one that was
+        // recalled, or lost its place, after its process had confirmed goes at the next confirmed start (R7).
+        if device.recordsRecalled || device.recordsFormerVersion {
             device.perform(.kill(.user))
             device.perform(.launch(.foreground))
             if let finding = finding(device, device.pass(until: device.world.now + Recovery.idlePeriod)) {

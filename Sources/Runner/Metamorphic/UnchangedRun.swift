@@ -67,6 +67,17 @@ struct UnchangedRun: Sendable {
         }
     }
 
+    /// Whether a later step makes disk calls fail: which of them it meets depends on how many there are.
+    func failsDisk(after position: Position) -> Bool {
+        scenario.steps[position.step...].contains { step in
+            switch step.action {
+            case .fault(let spec): spec.kind.failsDiskCalls
+            case .repeat: true
+            default: false
+            }
+        }
+    }
+
     /// Whether the version that runs at a position starts in the same way each time: nothing is said of its
     /// start.
     func startsAlike(at position: Position) -> Bool {
@@ -142,7 +153,13 @@ struct PositionNotes {
     /// Id of the version that the last answer offers, as long as the origin would give it again.
     private var offered: String?
 
-    init(_ scenario: Scenario) { topLevel = scenario.steps.map(\.span) }
+    /// Whether edges keep their answers for a while: then the origin soon answers otherwise.
+    private let hasAges: Bool
+
+    init(_ scenario: Scenario) {
+        topLevel = scenario.steps.map(\.span)
+        hasAges = !scenario.origin.ages.isEmpty
+    }
 
     /// - Parameter step: nil: after the last one.
     mutating func begin<RunBackend: Backend>(_ step: Step?, _ run: ScenarioRun<RunBackend>) {
@@ -177,7 +194,8 @@ struct PositionNotes {
             && status?.current == status?.lastKnownGood
         position.isOnline = view.network == .online
         let decided = [status?.current, status?.pending].compactMap(\.self) + (status?.blacklist ?? [])
-        position.knowsOffer = (decided + (status?.parked ?? [])).contains { $0.id == offered }
+        position.knowsOffer =
+            !hasAges && (decided + (status?.parked ?? [])).contains { $0.id == offered }
         position.running = view.running
         return position
     }

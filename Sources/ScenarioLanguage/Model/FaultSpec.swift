@@ -23,6 +23,16 @@ extension FaultSpec {
     }
 }
 
+extension FaultKind {
+    /// Whether disk calls fail because of it.
+    package var failsDiskCalls: Bool {
+        switch self {
+        case .diskError, .noSpace, .lockedDevice, .readOnlyDisk: true
+        default: false
+        }
+    }
+}
+
 /// What a fault does.
 package enum FaultKind: Hashable, Sendable {
     case refuse

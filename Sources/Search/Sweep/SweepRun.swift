@@ -88,7 +88,8 @@ package struct SweepRun: Sendable {
             report.cells = kind.coverage.table
             report.findings = search.findings.compactMap { finding in
                 guard let site = finding.sites.first else { return nil }
-                let scenario = plan.disturbed(site, in: kind.schedule, on: report.device)
+                let later = finding.verdict.isOfFurtherUse ? Recovery.furtherUse : []
+                let scenario = plan.disturbed(site, in: kind.schedule, then: later, on: report.device)
                 return SweepReport.Finding(finding.verdict, at: site, scenario)
             }
             if let metamorphic, device == 0 {

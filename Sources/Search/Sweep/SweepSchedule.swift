@@ -37,14 +37,22 @@ package struct SweepSite: Hashable, Sendable {
 
 extension RunPlan {
     /// A scenario that does what the run did, at the same times, with the disturbance, and expects nothing.
-    /// - Parameter device: name of the device that is disturbed; nil if there is only one.
-    package func disturbed(_ site: SweepSite, in schedule: SweepSchedule, on device: String?) -> Scenario {
+    /// - Parameters:
+    ///   - later: what is done with the disturbed device after that.
+    ///   - device: name of the device that is disturbed; nil if there is only one.
+    package func disturbed(
+        _ site: SweepSite, in schedule: SweepSchedule, then later: [Action] = [], on device: String?
+    ) -> Scenario {
         var disturbed = scenario
         let none = SourceSpan(start: 0, end: 0)
+        func step(_ action: Action) -> Step {
+            var step = Step(action: action)
+            if let device, !action.isOfNoDevice { step.device = Spanned(device, none) }
+            return step
+        }
         disturbed.steps = site.disturbance.steps.map { timed in
-            var step = Step(action: timed.action)
+            var step = step(timed.action)
             step.trigger = .at(Spanned(site.at + timed.after - Instant.zero, none))
-            if let device, !timed.action.isOfNoDevice { step.device = Spanned(device, none) }
             return step
         }
         var now = Instant.zero
@@ -59,6 +67,7 @@ extension RunPlan {
         // What comes later than the scenario's end still belongs to the disturbance.
         let last = site.disturbance.steps.map { site.at + $0.after }.max() ?? .zero
         pass(to: max(schedule.end, last))
+        disturbed.steps += later.map(step)
         disturbed.xfail = nil
         disturbed.covers = []
         return disturbed

@@ -43,7 +43,8 @@ extension Updater {
     /// reloads on a notice would otherwise get it again, and reload for ever.
     package func holds(_ notice: Notice, forPageOf shown: VersionKey?) -> Bool {
         switch notice {
-        case .newVersionReady(let key): record.pending == key && record.wait == nil && key != shown
+        // One that this process can't read is pending for the next one only: no switch would show it.
+        case .newVersionReady(let key): record.pending == key && switchTarget() == key && key != shown
         case .forced(let key): record.forced == key && key != shown
         case .recalled(let key): record.isRecalled(key) && key == shown ?? key
         case .progress(let progress): progress.version != shown

@@ -17,6 +17,7 @@ extension Updater {
         let before = record
         updateOriginLine()
         if record != before { restartChecks(line: before.line) }
+        if changed.updates == .never, previous.updates != .never { stopUpdates() }
         if previous.usesMeteredNetwork != changed.usesMeteredNetwork
             || previous.meteredBytes != changed.meteredBytes
         {
@@ -38,6 +39,22 @@ extension Updater {
             requestCheck(.app)
         }
         commit()
+        // What an earlier process has begun to download has lost its place (R7); the other audience or line
+        // may still want it within the minute (U2).
+        scheduleGarbageCollection()
+    }
+
+    /// U14: nothing is requested any more, and what was requested before ends.
+    private mutating func stopUpdates() {
+        if let run = checks.run {
+            cancelRequest(run.id)
+            checks.run = nil
+            log(.checkDropped, nil, "wish=\(run.reason.rawValue) updates are off")
+        }
+        if let upload = outcomeUpload { cancelRequest(upload.id) }
+        outcomeUpload = nil
+        dropDownload(.updatesOff)
+        if hasNothingToShow { show(screenWithoutContent) }
     }
 
     /// U9: what was offered to another user, cohort or channel does not become current here. Its content is

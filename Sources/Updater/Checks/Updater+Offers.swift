@@ -201,11 +201,11 @@ extension Updater {
             dropIfNeverStarted(previous)
         }
         record.pending = key
-        // A second chance: only a process start takes it up (R3).
+        // A second chance: only a process start takes it up (R3). What an earlier process has left waits for
+        // no rescuer, because the next start is the second one after the rescue.
         let hasFailed = record.startHistory(of: key).needsSecondChance
-        let isRescuerConfirmed = starts.run?.isConfirmed ?? true
-        record.wait =
-            hasFailed ? wasWaiting ?? SecondChanceWait(rescuerConfirmed: isRescuerConfirmed) : nil
+        let isRescued = !starts.awaitsRescuer(key)
+        record.wait = hasFailed ? wasWaiting ?? SecondChanceWait(rescuerConfirmed: isRescued) : nil
         if key != record.embedded { record.update(key) { _ in } }
         commit(then: .becamePending(key))
     }

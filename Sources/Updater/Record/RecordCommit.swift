@@ -30,6 +30,8 @@ enum CommitFollowUp: Hashable, Sendable {
     case rescue
     case switchAnswer(PageLoadToken, VersionKey)
     case becamePending(VersionKey)
+    /// The pending version can be read again.
+    case readableAgain(VersionKey)
     case downloadBegun(VersionKey)
     /// Files that the record no longer names may be removed.
     case collectGarbage
@@ -41,7 +43,8 @@ enum CommitFollowUp: Hashable, Sendable {
     fileprivate var isAwaited: Bool {
         switch self {
         case .opened, .answer, .answerPageLoads, .rescue, .switchAnswer: true
-        case .becamePending, .downloadBegun, .collectGarbage, .reportEntries, .sendOutcomes: false
+        case .becamePending, .readableAgain, .downloadBegun, .collectGarbage, .reportEntries, .sendOutcomes:
+            false
         }
     }
 }
@@ -136,6 +139,8 @@ extension Updater {
             effects.append(.switchAnswered(token, isDurable ? .switched(key) : .nothingPending))
             announceCurrent()
         case .becamePending(let key): if isDurable { announcePending(key) } else { pendingNotWritten(key) }
+        case .readableAgain(let key):
+            if isDurable, switchTarget() == key { effects.append(.notice(.newVersionReady(key))) }
         case .downloadBegun(let key):
             if isDurable { planDownload(key) } else { dropDownload(.recordNotWritten) }
         case .collectGarbage: if isDurable { collectGarbage() }

@@ -217,7 +217,8 @@ extension Updater {
         switch check.purpose {
         case .start: version(check.key) == nil || selection.choice == nil ? chooseAtStart() : ready()
         case .page: answerWaitingPageLoads()
-        case .offer: break
+        // A page that listened meanwhile was not told of it (T2).
+        case .offer: if check.key == record.pending { commit(then: .readableAgain(check.key)) }
         }
     }
 

@@ -18,6 +18,8 @@ struct ProcessStarts: Sendable {
     private(set) var isRescuePostponed = false
     /// Versions that have confirmed in this process.
     private var confirmed: [VersionKey] = []
+    /// Versions that this process has left for a second chance, as long as no version has confirmed since.
+    private var left: [VersionKey] = []
 
     var isFileChanged: Bool { file != written }
 
@@ -47,6 +49,15 @@ struct ProcessStarts: Sendable {
         confirmed.append(key)
         return true
     }
+
+    /// The version is left, and another one takes over (R3).
+    mutating func leave(_ key: VersionKey) { left.append(key) }
+
+    /// A start is confirmed: what was left has been rescued.
+    mutating func rescuerConfirmed() { left = [] }
+
+    /// Whether this process has left the version, and the version that took over has not confirmed.
+    func awaitsRescuer(_ key: VersionKey) -> Bool { left.contains(key) }
 
     mutating func postponeRescue() { isRescuePostponed = true }
 

@@ -20,6 +20,8 @@ extension Updater {
         log(.blacklistEntry, key, "cause=\(cause.rawValue) \(evidence)")
         leaveCurrent(key)
         dropPending(key)
+        // Offered again when the entry has ended, it is one that this device has left (U8).
+        record.recordLeft(key)
         if record.parked?.key == key { record.parked = nil }
         forget(key)
     }

@@ -38,6 +38,7 @@ extension Updater {
         var history = record.startHistory(of: key)
         history.hasWaited = true
         record.setStartHistory(history)
+        starts.leave(key)
         if makePendingAgain(key) { record.wait = SecondChanceWait() }
     }
 

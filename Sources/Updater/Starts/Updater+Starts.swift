@@ -15,6 +15,9 @@ extension Updater {
         defer {
             if cover.update(isCounting: isInFront, at: now), let run = cover.run {
                 updateTimer(.cover, run.timer)
+                if run.timer.isRunning, run.timer.isExpired(at: now) {
+                    effects.append(.setTimer(.cover, after: .zero))
+                }
             }
         }
         guard var run = starts.run else { return }
@@ -25,6 +28,10 @@ extension Updater {
         run.clock.run(isCounting && !isPaused, at: now)
         starts.run = run
         updateTimer(.startup, run.clock)
+        // Its timer came late, and was cancelled meanwhile in background.
+        if run.clock.isRunning, run.clock.isExpired(at: now) {
+            effects.append(.setTimer(.startup, after: .zero))
+        }
         updateTimer(.sendingAllowance, run.sendingAllowance)
     }
 
@@ -88,6 +95,7 @@ extension Updater {
         let key = run.key
         let before = record
         _ = starts.endPostponement()
+        starts.rescuerConfirmed()
         if record.openStart?.key == key { record.openStart = nil }
         if key != record.embedded { countConfirmation(of: key, after: run.timeInFront(at: now)) }
         noteSchema(of: key)

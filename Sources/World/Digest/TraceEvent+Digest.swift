@@ -72,10 +72,11 @@ extension TraceEvent.Kind: Digested {
             digest.mix(case: 8)
             digest.mix(versions)
         case .routed(let edge): digest.mix(9, edge)
-        case .faultBegan(let id, let diskDelay, let failsDisk):
+        case .faultBegan(let id, let diskDelay, let failsDisk, let timerDelay):
             digest.mix(10, id)
             digest.mix(diskDelay)
             digest.mix(failsDisk)
+            digest.mix(timerDelay)
         case .faultApplied(let id): digest.mix(11, id)
         case .faultHealed(let id): digest.mix(12, id)
         default: break

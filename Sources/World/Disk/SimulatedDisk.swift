@@ -74,6 +74,7 @@ package struct SimulatedDisk: SyncingDisk, Sendable {
     var faultEffects = DiskFaultEffects()
     /// Names of the faults that made calls fail.
     var appliedFaults: [String] = []
+    private var hiddenFiles: [DiskPath] = []
 
     static let mostOpen = 256
     static let largestFile = 1 << 30
@@ -148,6 +149,7 @@ package struct SimulatedDisk: SyncingDisk, Sendable {
         if !faults.calls.isEmpty, let fault = faults.apply(to: call, aim(target)) {
             if let name = fault.name, !appliedFaults.contains(name) { appliedFaults.append(name) }
             fail(call, target, fault)
+            if fault.code == .notFound { hide(target) }
             throw DiskError(fault.code, call, target.path)
         }
         if faults.isDenied, volume(target) == .data, call.needsUnlockedDevice {
@@ -161,6 +163,18 @@ package struct SimulatedDisk: SyncingDisk, Sendable {
             if error.code == .readOnly, faults.isReadOnly { faultEffects.formUnion(.readOnly) }
             throw error
         }
+    }
+
+    /// A file that a call does not find is gone for the process, as if it had been removed.
+    private mutating func hide(_ target: CallTarget) {
+        guard case .path(let path) = target, content(of: path) != nil else { return }
+        hiddenFiles.append(path)
+    }
+
+    /// Files of which a fault has said that they are not there, since they were last taken.
+    mutating func takeHiddenFiles() -> [DiskPath] {
+        if hiddenFiles.isEmpty { return [] }
+        return hiddenFiles.takeAll()
     }
 
     /// The path to compare with that of a fault.

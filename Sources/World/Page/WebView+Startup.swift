@@ -149,8 +149,9 @@ extension WebView {
         if action.needsShownPage, page.id != shown {
             return effects.append(.record(.actionDidNothing("the page \(name ?? "") is not shown any more")))
         }
-        if action.followsPage, page.isPlainFile {
-            return effects.append(.record(.actionDidNothing("\(page.route) is no page and has no links")))
+        if action.isOfPage, page.isPlainFile {
+            let why = "\(page.route) is no page: it has no links and runs no script"
+            return effects.append(.record(.actionDidNothing(why)))
         }
         let address = address(of: page, environment)
         let full = address + page.fragment
@@ -253,13 +254,13 @@ extension PageAction {
         }
     }
 
-    /// Whether it follows a link or a form of the page.
-    fileprivate var followsPage: Bool {
+    /// Whether a link or a script of the page does it. The app has no buttons of a browser.
+    fileprivate var isOfPage: Bool {
         switch self {
-        case .tapsLink, .submitsForm: true
-        case .reload, .reloadFromOrigin, .replaceLocation, .goesBack, .closes, .opens, .calls, .sends, .asks,
-            .stores, .setsCookie:
-            false
+        case .tapsLink, .submitsForm, .reload, .reloadFromOrigin, .replaceLocation, .goesBack, .calls, .sends,
+            .asks, .stores, .setsCookie:
+            true
+        case .closes, .opens: false
         }
     }
 }

@@ -13,7 +13,9 @@ extension World {
         }
         let active = faults.begin(fault, as: id)
         record(
-            .faultBegan(id, diskDelay: fault.kind.diskDelay, failsDisk: fault.kind.failsDiskCalls), -1)
+            .faultBegan(
+                id, diskDelay: fault.kind.diskDelay, failsDisk: fault.kind.failsDiskCalls,
+                timerDelay: fault.kind.timerDelay), -1)
         for device in devices.indices { apply(active, to: device) }
         guard let duration = fault.duration?.value else { return }
         kernel.schedule(WorldEvent(device: -1, process: 0, what: .faultEnds(id)), at: now + duration)
@@ -113,6 +115,9 @@ extension SlowedOperation {
 }
 
 extension FaultKind {
+    /// By how much timers fire late at most.
+    fileprivate var timerDelay: TimeSpan { if case .lateTimers(let span) = self { span } else { .zero } }
+
     /// By how much each disk call of some kind takes longer.
     fileprivate var diskDelay: TimeSpan {
         switch self {
@@ -120,14 +125,6 @@ extension FaultKind {
             .slow(.diskRemoves, let span):
             span
         default: .zero
-        }
-    }
-
-    /// Whether disk calls fail.
-    fileprivate var failsDiskCalls: Bool {
-        switch self {
-        case .diskError, .noSpace, .lockedDevice, .readOnlyDisk: true
-        default: false
         }
     }
 }

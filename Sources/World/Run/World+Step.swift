@@ -204,6 +204,9 @@ extension World {
         let instant = now
         devices[device].disk.keepsStepCalls = !devices[device].process.waits.isEmpty
         let (effects, cost) = devices[device].handle(event, at: instant)
+        for path in devices[device].disk.takeHiddenFiles() where path.volume == .data {
+            record(.damaged(path.text), device)
+        }
         noteUpdateWork(after: input, effects, wasInInbox: wasInInbox, device)
         if !devices[device].disk.stepCounts.isWithinBounds {
             record(.boundExceeded(devices[device].disk.stepCounts), device)

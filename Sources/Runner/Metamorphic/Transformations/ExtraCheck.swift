@@ -8,7 +8,7 @@ struct ExtraCheck: Transformation {
         try base.requireOwnNumbers()
         let positions = base.positions.filter { position in
             position.isQuiet && position.isOnline && position.knowsOffer
-                && base.isUndisturbed(before: position)
+                && base.isUndisturbed(before: position) && !base.failsDisk(after: position)
         }
         return try base.inserting([.check], at: positions, name)
     }
