@@ -160,7 +160,8 @@ struct HostFixture {
         case .screen(let new): screen = new
         case .load(_, let url): address = url
         case .fetch(let id, let request): return isSilent ? [] : answer(id, request)
-        case .cancelFetch, .verifySignatures, .stopListening, .send, .close, .authenticated, .setReadInterest, .upstream,
+        case .cancelFetch, .verifySignatures, .stopListening, .send, .close, .authenticated, .setReadInterest,
+            .upstream,
             .message,
             .pageReturned, .nativeMethodCalled, .handlerRequested, .pageTraffic, .status, .log, .pageLoad,
             .answered,

@@ -111,7 +111,8 @@ struct FuzzDevice {
             queue += try FuzzDevice.read(answers.removeFirst()).map { .transfer(id, $0) }
         case .answerPageLoad(let token, let version): served[token] = version
         case .status(let status): pending = status.pending
-        case .cancelFetch, .verifySignatures, .ready, .reload, .reloadOtherWebView, .screen, .notice, .switchAnswered, .current,
+        case .cancelFetch, .verifySignatures, .ready, .reload, .reloadOtherWebView, .screen, .notice,
+            .switchAnswered, .current,
             .retired,
             .log:
             break

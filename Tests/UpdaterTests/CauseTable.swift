@@ -37,7 +37,8 @@ extension LogCause {
     /// Every cause once, in the order of the page. A test compares this table, the enum, the page and the
     /// code: a cause fails that has no entry, is not on the page, or is never logged by a line of code.
     static var meanings: [CauseMeaning] {
-        ofStore + ofManifests + ofSignatures + ofOffers + ofTransfers + ofProgress + ofStarts + ofRecovery + ofApp
+        ofStore + ofManifests + ofSignatures + ofOffers + ofTransfers + ofProgress + ofStarts + ofRecovery
+            + ofApp
     }
 
     private static let ofStore: [CauseMeaning] = [

@@ -93,7 +93,8 @@ extension Clause {
         Clause("U15.size", "Above the size that the app states, a metered network waits."),
         // U16
         Clause(
-            "U16.signed", "An app with keys refuses a manifest without a signature, each refusal for its cause."),
+            "U16.signed",
+            "An app with keys refuses a manifest without a signature, each refusal for its cause."),
         Clause(
             "U16.whole", "A signature is of the manifest's exact bytes: not of a part, nor of another one."),
         Clause("U16.known-key", "One valid signature by a key in force is enough; others are ignored."),
@@ -108,6 +109,7 @@ extension Clause {
             "U16.rotation",
             "Keys of a manifest replace those of its origin line once a version of it has confirmed."),
         Clause("U16.line", "Replaced keys are those of their origin line alone."),
-        Clause("U16.new-build", "A new native build's keys replace all, and what they did not sign is not kept."),
+        Clause(
+            "U16.new-build", "A new native build's keys replace all, and what they did not sign is not kept."),
     ]
 }

@@ -312,8 +312,16 @@ extension Updater {
         requestCheck(reason)
     }
 
+    /// U8: the check in progress is the second one if it was sent late enough. One that was not is not joined:
+    /// what follows a joined check is sent at once, whatever the back-off is (U5).
     mutating func secondCheckTimerFired() {
-        guard checks.second != nil else { return }
+        guard let second = checks.second else { return }
+        if let run = checks.run {
+            if run.sentAt - second.since < Updater.secondCheckInterval {
+                setSecondCheckTimer(after: .seconds(5))
+            }
+            return
+        }
         guard retries.check.isDue(at: now) else { return setSecondCheckTimer(after: .zero) }
         requestCheck(.own)
     }

@@ -158,16 +158,20 @@ extension Updater {
         return true
     }
 
+    static let secondCheckInterval = TimeSpan.seconds(60)
+
     /// Whether a second check, requested at least 60 s after the first offer, offers the version too, and no
     /// response in between offered another. Schedules that check, unless only the page requests checks
     /// (`updates: "page"`).
     private mutating func isOfferedAgain(_ key: VersionKey, _ run: CheckRun) -> Bool {
-        if let second = checks.second, second.key == key { return run.sentAt - second.since >= .seconds(60) }
+        if let second = checks.second, second.key == key {
+            return run.sentAt - second.since >= Updater.secondCheckInterval
+        }
         checks.second = SecondCheck(key: key, since: now)
         guard settings.updates != .page else { return false }
         // Edges that offer in turn what was left before don't make this a check every minute for ever (U5).
         checkAttemptFailed(key, "second check")
-        setSecondCheckTimer(after: .seconds(60))
+        setSecondCheckTimer(after: Updater.secondCheckInterval)
         return false
     }
 

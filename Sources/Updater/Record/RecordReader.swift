@@ -173,7 +173,8 @@ struct RecordReader {
     private func signature() throws -> AcceptedSignature {
         guard let signer = node["signer"]?.digest else { throw Fault.field("signer") }
         return AcceptedSignature(
-            version: try key(), line: try line(), signer: signer, keys: try list("keys") { try $0.publicKey() })
+            version: try key(), line: try line(), signer: signer,
+            keys: try list("keys") { try $0.publicKey() })
     }
 
     private func publicKey() throws -> PublicKey {

@@ -110,7 +110,8 @@ final class ServedApp: @unchecked Sendable {
             log.log(
                 "page",
                 "switches to origin \(new.origin), channel \(new.channel), API \(remote), for this process")
-        case .again, .sync, .setTimer, .cancelTimer, .fetch, .cancelFetch, .verifySignatures, .listen, .stopListening, .send,
+        case .again, .sync, .setTimer, .cancelTimer, .fetch, .cancelFetch, .verifySignatures, .listen,
+            .stopListening, .send,
             .close,
             .authenticated, .setReadInterest, .upstream, .nativeMethodCalled, .handlerRequested, .pageTraffic:
             break
