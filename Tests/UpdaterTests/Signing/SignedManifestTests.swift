@@ -58,7 +58,7 @@ struct SignedManifestTests {
         #expect(cause(file("otalab-signed-1\n\(lines(16))\n")) == nil)
         #expect(cause(file("otalab-signed-1\n\(lines(17))\n")) == .envelopeMalformed)
         func long(_ bytes: Int) -> [UInt8] {
-            let start = "otalab-signed-1\ned25519 k1 "
+            let start = "otalab-signed-1\nrsa k 00\ned25519 k1 "
             return file(start + String(repeating: "0", count: bytes - start.utf8.count - 2) + "\n\n")
         }
         #expect(cause(long(SignedManifest.maxHead)) == nil)
