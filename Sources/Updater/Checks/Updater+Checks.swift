@@ -312,8 +312,8 @@ extension Updater {
         requestCheck(reason)
     }
 
-    /// U8: the check in progress is the second one if it was sent late enough. One that was not is not joined:
-    /// what follows a joined check is sent at once, whatever the back-off is (U5).
+    /// U8: the check in progress is the second one if it was sent late enough. Otherwise it is not joined,
+    /// because what follows a joined check is sent at once, whatever the back-off is (U5).
     mutating func secondCheckTimerFired() {
         guard let second = checks.second else { return }
         if let run = checks.run {
