@@ -41,7 +41,7 @@ struct RoundTripTests {
 
     /// Fields that are printed as another field, or that are not in the model.
     private static let printedOtherwise = [
-        "scenario.$schema", "scenario.cases", "scenario.use", "app.embeds", "app.native",
+        "scenario.$schema", "scenario.cases", "scenario.use", "app.embeds", "app.native", "app.keys",
     ]
 
     /// The first field of the table that is in none of the files.

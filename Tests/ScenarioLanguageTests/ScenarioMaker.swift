@@ -238,7 +238,12 @@ struct ScenarioMaker {
                 && !(hasDevices && schema == .step && field.key == "crash")
         }
         var chosen: [Field] = []
-        func isWanted(_ field: Field) -> Bool { wanted == schema.name + "." + field.key }
+        func isWanted(_ field: Field) -> Bool {
+            guard let wanted else { return false }
+            let object = wanted.prefix { $0 != "." }
+            return wanted == schema.name + "." + field.key
+                || ScenarioMaker.leads(field.type, to: String(object))
+        }
         if let head = heads.first(where: isWanted) {
             chosen.append(head)
         } else if schema.needsHead || (!heads.isEmpty && chance.pick(4) > 0) {
@@ -278,6 +283,18 @@ struct ScenarioMaker {
         for field in chosen where !field.companions.isEmpty { settle(field, fields, &members) }
         for field in chosen where field.key == "as" { name(members) }
         return .object(members)
+    }
+
+    /// Whether values of a type have objects with this name, or objects that have them.
+    private static func leads(_ type: FieldType, to name: String, levels: Int = 1) -> Bool {
+        switch type {
+        case .object(let schema):
+            schema.name == name
+                || (levels > 0 && schema.fields.contains { leads($0.type, to: name, levels: levels - 1) })
+        case .list(let inner, _): leads(inner, to: name, levels: levels)
+        case .either(let types): types.contains { leads($0, to: name, levels: levels) }
+        default: false
+        }
     }
 
     /// Adds the second key to a keyword that needs one, and removes it from a keyword that is complete.
