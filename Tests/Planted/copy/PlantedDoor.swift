@@ -62,7 +62,8 @@ struct PlantedDoor: Sendable {
         case .suspended, .resumed: planted("door-loses-suspension") ? [] : [event]
         case .webView(let view, let what): webView(view, what)
         case .transfer(let id, let part): transfer(id, part)
-        case .launched, .again, .synced, .timer, .signaturesVerified, .listener, .connection, .upstream, .background, .active,
+        case .launched, .again, .synced, .timer, .signaturesVerified, .listener, .connection, .upstream,
+            .background, .active,
             .inactive, .frozen,
             .push,
             .check,
