@@ -22,9 +22,6 @@ package struct SigningState: Hashable, Sendable {
         var published: Published
     }
 
-    private let keys: [KeySetup]
-    private let builds: [BuildSetup]
-    private let wallClock: TimeSpan
     private let app: AppSetup
     private var build: BuildSetup?
     private var line: Line
@@ -35,9 +32,6 @@ package struct SigningState: Hashable, Sendable {
 
     package init(_ app: AppSetup) {
         self.app = app
-        keys = app.keys
-        builds = app.builds
-        wallClock = app.wallClock
         build = app.builds.first { $0.name == app.installed }
         line = Line(origin: build?.origin, channel: app.settings.channel)
     }
@@ -46,14 +40,14 @@ package struct SigningState: Hashable, Sendable {
     private var inForce: [String]? {
         guard let built = build?.keys else { return nil }
         if let own = published.first(where: { $0.line == line }) { return own.keys }
-        return built.filter { name in keys.contains { $0.name == name && $0.form == .whole } }
+        return built.filter { name in app.keys.contains { $0.name == name && $0.form == .whole } }
     }
 
     package mutating func observe(_ event: TraceEvent) {
         switch event.kind {
         case .installed(let name):
             let before = build
-            build = builds.first { $0.name == name }
+            build = app.builds.first { $0.name == name }
             line.origin = build?.origin
             if let before, app.isStoreUpdate(from: before.name, to: name) {
                 published = []
@@ -81,6 +75,6 @@ package struct SigningState: Hashable, Sendable {
         guard let inForce else { return true }
         guard signature.hashesAll, signature.signers.contains(where: inForce.contains) else { return false }
         guard let expires = signature.expires, let date = signature.date else { return true }
-        return expires > date + max(wallClock, .zero)
+        return expires > date + max(app.wallClock, .zero)
     }
 }

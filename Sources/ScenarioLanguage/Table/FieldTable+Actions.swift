@@ -55,7 +55,10 @@ extension FieldTable {
             "date", \.date, .signedDuration,
             "The date that the manifest states, from the origin's clock; else its time (rule U8)."
         ).with("deploy")
-        signing
+        FieldCodec(
+            "signedBy", \.signedBy, .list(.name(.key)),
+            "Keys that sign the manifest; an empty list: none. Else the app's first key (rule U16)."
+        ).with("deploy")
         FieldCodec(
             "signature", \.signature, .keywords, else: .good, "The first of these signatures (rule U16)."
         ).with("deploy").needing("signedBy")
@@ -70,21 +73,6 @@ extension FieldTable {
     }
 
     private static let order: Codec<DeployOrder> = .keywords
-
-    private static let signers: Codec<[Spanned<String>]> = .list(.name(.key))
-
-    private static let signing: FieldCodec<DeploySpec> = FieldCodec(
-        [
-            Field(
-                "signedBy", signers.type,
-                "Keys that sign the manifest; an empty list: none. Else the app's first key (rule U16)."
-            )
-        ],
-        read: { (record, deploy) throws(RecordDecodingError) in
-            if let given = record["signedBy"] { deploy.signedBy = try signers.read(given) }
-        },
-        print: { deploy, pairs in pairs.add("signedBy", deploy.signedBy.map { signers.print($0) }) }
-    ).with("deploy")
 
     static let audience: ObjectCodec<Audience> = ObjectCodec(.audience, { _ in Audience() }) {
         FieldCodec("user", \.user, .text, "Only this user.")

@@ -93,16 +93,9 @@ extension FieldTable {
             "The edge that is this build's own origin, under a remote root of its own, whatever the route: a new line (rule U9)."
         )
         FieldCodec(
-            [
-                Field(
-                    "keys", keys.type,
-                    "Keys by which it accepts manifests; an empty list accepts none. Without it manifests are not signed (rule U16)."
-                )
-            ],
-            read: { (record, build) throws(RecordDecodingError) in
-                if let given = record["keys"] { build.keys = try keys.read(given) }
-            },
-            print: { build, pairs in pairs.add("keys", build.keys.map { keys.print($0) }) })
+            "keys", \.keys, keys,
+            "Keys by which it accepts manifests; an empty list accepts none. Without it manifests are not signed (rule U16)."
+        )
     }
 
     static let settings: ObjectCodec<SettingsSpec> = ObjectCodec(.settings, { _ in SettingsSpec() }) {

@@ -6,8 +6,7 @@ enum RecordWriter {
         var json = JSONWriter()
         json.beginObject()
         json.member("device", record.device)
-        json.member("root", record.line.root)
-        json.member("channel", record.line.channel)
+        lineMembers(record.line, &json)
         if let user = record.audience.user { json.member("user", user) }
         if let cohort = record.audience.cohort { json.member("cohort", cohort) }
         json.member("native", record.native)
@@ -117,6 +116,11 @@ enum RecordWriter {
         json.member("digest", key.digest.hex)
     }
 
+    private static func lineMembers(_ line: OriginLine, _ json: inout JSONWriter) {
+        json.member("root", line.root)
+        json.member("channel", line.channel)
+    }
+
     private static func version(_ entry: VersionEntry, _ json: inout JSONWriter) {
         json.beginObject()
         keyMembers(entry.key, &json)
@@ -153,8 +157,7 @@ enum RecordWriter {
         json.beginObject()
         keyMembers(entry.key, &json)
         json.member("native", entry.native)
-        json.member("root", entry.line.root)
-        json.member("channel", entry.line.channel)
+        lineMembers(entry.line, &json)
         json.member("cause", entry.cause.rawValue)
         json.member("evidence", entry.evidence)
         json.member("count", entry.count)
@@ -165,8 +168,7 @@ enum RecordWriter {
 
     private static func lineKeys(_ entry: LineKeys, _ json: inout JSONWriter) {
         json.beginObject()
-        json.member("root", entry.line.root)
-        json.member("channel", entry.line.channel)
+        lineMembers(entry.line, &json)
         list(entry.keys, "keys", &json, publicKey)
         json.endObject()
     }
@@ -174,8 +176,7 @@ enum RecordWriter {
     private static func signature(_ entry: AcceptedSignature, _ json: inout JSONWriter) {
         json.beginObject()
         keyMembers(entry.version, &json)
-        json.member("root", entry.line.root)
-        json.member("channel", entry.line.channel)
+        lineMembers(entry.line, &json)
         json.member("signer", entry.signer.hex)
         list(entry.keys, "keys", &json, publicKey)
         json.endObject()
