@@ -18,6 +18,9 @@ extension Verb {
                 "--every", value: "N", changesResult: true,
                 "every N-th moment at which a disturbance can matter"),
             Option("--all", changesResult: true, "every such moment"),
+            Option(
+                "--pairs", value: "N", changesResult: true,
+                "N runs of each scenario with a second disturbance after the first"),
             .metamorphic, .shardOfSearch,
             Option(
                 "--report-dir", value: "DIR", offer: .folders,
@@ -42,6 +45,7 @@ extension Program {
                 message: "--cells, --every and --all exclude each other", help: "give one of them")
         }
         if let every { sweep.level = .every(Int(every)) }
+        if let pairs = try arguments.number("--pairs", in: 1...1_000_000) { sweep.pairs = Int(pairs) }
         if arguments.has("--all") { sweep.level = .every(1) }
         let selection = try Selection(arguments)
         sweep.profiles = selection.profiles.profiles

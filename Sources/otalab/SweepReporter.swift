@@ -152,8 +152,8 @@ final class SweepReporter: @unchecked Sendable {
         summary.counts = SearchCounts([
             .init(.scenarios, swept), .init(.scenariosLeftOut, problems), .init(.cells, sum.cells),
             .init(.points, sum.points), .init(.tried, sum.tried), .init(.withoutEffect, sum.withoutEffect),
-            .init(.worlds, sum.worlds), .init(.compared, sum.compared), .init(.unfinished, sum.unfinished),
-            .init(.failures, sum.failures),
+            .init(.worlds, sum.worlds), .init(.pairs, sum.pairs), .init(.compared, sum.compared),
+            .init(.unfinished, sum.unfinished), .init(.failures, sum.failures),
         ])
         summary.hasInvalidFiles = chosen.hasInvalid
         summary.findings = found.enumerated().map { index, entry in

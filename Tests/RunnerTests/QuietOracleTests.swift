@@ -13,7 +13,7 @@ struct QuietOracleTests {
     /// Each was drawn at random or found by a sweep, and a checker or the reference model saw a failure where
     /// there is none.
     static let names = [
-        "asleep-before-the-note", "blacklist-in-a-record-that-is-locked",
+        "asleep-before-the-note", "blacklist-in-a-record-that-is-locked", "boot-after-a-second-start",
         "build-between-two-of-another-interface", "build-of-another-interface-with-the-same-number",
         "build-that-was-away-unnoticed", "channel-changes-back-before-it-is-written",
         "channel-changes-while-the-blacklist-is-written", "confirmation-in-a-read-only-store",
@@ -35,7 +35,7 @@ struct QuietOracleTests {
         "otherwise-of-a-rollout", "page-that-outlives-its-version", "parked-version-is-recalled",
         "parking-in-a-record-that-is-locked", "part-damaged-while-it-comes", "recall-beside-a-false-size",
         "record-read-after-the-launch", "record-removed-while-running", "reload-while-a-link-is-followed",
-        "reset-as-the-network-becomes-metered", "retry-due-at-the-front",
+        "reset-as-the-network-becomes-metered", "retry-due-at-the-front", "same-damage-twice",
         "second-check-of-an-accepted-number", "settings-at-the-front", "settings-while-suspended",
         "share-after-all", "share-of-another-channel", "share-of-nobody-published-again",
         "share-whose-files-are-gone", "start-without-a-record", "startup-timeout-changes-during-a-start",

@@ -216,6 +216,7 @@ extension ObservedState {
         logged.append(
             LoggedEntry(eventOrdinal: event.ordinal, at: event.at, process: event.process, entry: entry))
         if entry.cause == .rescuePostponed { postponedRescue = entry.version }
+        if entry.cause == .downloadStarted || entry.cause == .contradictsAccepted { noteDamagedOffer() }
         guard let end = StartTrace.End(entry.cause) else { return }
         if end == .confirmed { postponedRescue = nil }
         let index = starts.lastIndex {
@@ -230,6 +231,12 @@ extension ObservedState {
         // A version that is started again in the same process is confirmed again, in its first start.
         let confirmed = starts.last { $0.process == process && $0.key.id == entry.version }
         if let key = confirmed?.key ?? index.map({ starts[$0].key }) { addConfirmation(of: key) }
+    }
+
+    /// A manifest was taken: no deploy has made the answer that it came with, if the origin knows none.
+    private mutating func noteDamagedOffer() {
+        let answer = transfers.last { $0.isManifest && $0.state == .ended && $0.process == process }
+        if let answer, answer.status == 200, answer.offered == nil { damagedOffersTaken += 1 }
     }
 
     private mutating func addConfirmation(of key: VersionKey) {

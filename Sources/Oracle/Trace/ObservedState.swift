@@ -77,6 +77,8 @@ package struct ObservedState: Sendable {
     package internal(set) var signing: SigningState
     /// Highest number of a publication that an answer to this device has stated.
     package internal(set) var newestSerial = 0
+    /// Manifests that were damaged on their way, still valid, and taken for what the origin offers.
+    package internal(set) var damagedOffersTaken = 0
     /// Time for which the origin still wants this device to wait (`Retry-After`). Only time in which the app
     /// runs counts, because over the ends of processes the app itself counts so (N3).
     package internal(set) var retryAfterLeft = TimeSpan.zero

@@ -54,7 +54,8 @@ struct BrokenStarts: Hashable, Sendable {
 
 extension ReferenceModel {
     /// A process has ended and another one begins: how its last start ended, for R13.
-    mutating func countBroken() {
+    /// - Parameter isSameBoot: whether the device has not booted since; else it did not end in front (R3).
+    mutating func countBroken(isSameBoot: Bool) {
         guard let end = life.end else { return }
         if end.isPowerCut { broken.mayBeEarlier() }
         // A process that was stopped in the middle of a step may have served an index.
@@ -73,7 +74,8 @@ extension ReferenceModel {
         }
         let isRecorded = end.exitRecord == "crash" || end.exitRecord == "notResponding"
         let presences = last.presences(at: end)
-        let mayBeInFront = presences.contains(.front) && profile.providesBootID && end.exitRecord == nil
+        let mayBeInFront =
+            presences.contains(.front) && isSameBoot && profile.providesBootID && end.exitRecord == nil
         broken.add(
             last.version, mayBeBroken: isRecorded || mayBeInFront,
             isBroken: isRecorded && presences != [nil]

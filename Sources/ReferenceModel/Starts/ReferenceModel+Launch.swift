@@ -14,7 +14,7 @@ extension ReferenceModel {
         obligations = []
         recalls.launched()
         countUnconfirmed()
-        countBroken()
+        countBroken(isSameBoot: isSameBoot)
         countUnseenConfirmation()
         defer {
             starts.removeAll { $0.process < life.process - 1 }

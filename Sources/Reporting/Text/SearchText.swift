@@ -34,6 +34,7 @@ package struct SearchText: Sendable {
                 "\(counts[.worlds]) worlds"
                     + String(format: " (%.1f %% of %d points)", share, counts[.points]),
             ]
+            if counts[.pairs] > 0 { parts.append("\(counts[.pairs]) of them with two disturbances") }
             if counts[.compared] > 0 { parts.append("\(counts[.compared]) compared with a changed run") }
             parts += [
                 "\(counts[.withoutEffect]) without effect", "\(counts[.unfinished]) at a limit",

@@ -50,6 +50,17 @@ extension ScenarioRun {
         failLiveness(expected, reached, on: device, from: firstStart)
     }
 
+    /// Lets what is under way end, for a day at most. An app that has ended by then is launched once more: by
+    /// chance its last start was seen to end, or not.
+    package mutating func comeToRest() {
+        let limit = backend.now + .days(1)
+        _ = pass(until: limit) { $0.backend.isSettled }
+        for device in 0..<deviceCount where !isOver && backend.view(of: device).process == nil {
+            act(.launch(.foreground), on: device)
+        }
+        _ = pass(until: limit) { $0.backend.isSettled }
+    }
+
     private mutating func act(_ action: Action, on device: Int) {
         backend.perform(StepAction(NamedAction(action), device: device))
         catchUp()

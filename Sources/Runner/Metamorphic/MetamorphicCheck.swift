@@ -174,8 +174,7 @@ package struct MetamorphicCheck: Sendable {
         run.runSteps()
         willBegin(nil, run)
         run.finish()
-        let limit = run.backend.now + .days(1)
-        _ = run.pass(until: limit) { $0.backend.isSettled }
+        run.comeToRest()
         return run
     }
 

@@ -109,6 +109,8 @@ package enum SearchCount: String, Hashable, Sendable, CaseIterable {
     /// Disturbances that were tried and changed nothing.
     case withoutEffect
     case worlds
+    /// Worlds with two disturbances.
+    case pairs
     /// Worlds that were fillings of a property's gaps.
     case filled
     /// Worlds that were performed again with a change that must not matter.

@@ -102,7 +102,7 @@ package struct DisturbanceSearch<Kind: Disturbance>: Sendable {
         _ items: [Int], _ body: @escaping @Sendable (Int, inout DisturbedStates<Kind>) -> Void
     ) async -> [(item: Int, device: DisturbedDevice<Kind>)] {
         let (known, mergeCheck) = (known, mergeCheck)
-        let wave = await Self.each(items, jobs) { item in
+        let wave = await parallelMap(items, jobs: jobs) { item in
             var states = DisturbedStates<Kind>(known: known, mergeCheck: mergeCheck)
             body(item, &states)
             return states
@@ -136,7 +136,7 @@ package struct DisturbanceSearch<Kind: Disturbance>: Sendable {
         _ devices: [DisturbedDevice<Kind>], _ range: Range<Int>
     ) async -> [(device: Int, key: CrashKey)] {
         let kind = kind
-        let launches = await Self.each(Array(range), jobs) { kind.launch(devices[$0]) }
+        let launches = await parallelMap(Array(range), jobs: jobs) { kind.launch(devices[$0]) }
         var recovered: [(device: Int, key: CrashKey)] = []
         var waiting: [(key: CrashKey, device: ObservedWorld)] = []
         var keys: Set<CrashKey> = []
@@ -159,7 +159,7 @@ package struct DisturbanceSearch<Kind: Disturbance>: Sendable {
     private mutating func use(_ waiting: [(key: CrashKey, device: ObservedWorld)]) async {
         let kind = kind
         tally.used += waiting.count
-        let verdicts = await Self.each(waiting, jobs) { entry in
+        let verdicts = await parallelMap(waiting, jobs: jobs) { entry in
             var device = entry.device
             return kind.evaluateAfterRecovery(&device)
         }
@@ -172,7 +172,7 @@ package struct DisturbanceSearch<Kind: Disturbance>: Sendable {
         async
     {
         let kind = kind
-        let ends = await Self.each(launches, jobs) { launch -> MergeCheck.End in
+        let ends = await parallelMap(launches, jobs: jobs) { launch -> MergeCheck.End in
             var device: ObservedWorld
             switch launch {
             case .failed(let verdict): return MergeCheck.End(verdict: verdict)
@@ -201,29 +201,5 @@ package struct DisturbanceSearch<Kind: Disturbance>: Sendable {
         tally.failures += 1
         guard findings.count < limits.findings else { return }
         findings.append(Finding(verdict: verdict, sites: sites))
-    }
-
-    // MARK: - On all cores
-
-    /// The results in the order of the items; fewer if the search was cancelled.
-    private static func each<Item: Sendable, Result: Sendable>(
-        _ items: [Item], _ jobs: Int, _ body: @escaping @Sendable (Item) -> Result
-    ) async -> [Result] {
-        var done = [Result?](repeating: nil, count: items.count)
-        await withTaskGroup(of: (Int, Result).self) { group in
-            var next = 0
-            func addOne() {
-                guard next < items.count, !Task.isCancelled else { return }
-                let index = next
-                next += 1
-                group.addTask { (index, body(items[index])) }
-            }
-            for _ in 0..<max(1, jobs) { addOne() }
-            for await (index, result) in group {
-                done[index] = result
-                addOne()
-            }
-        }
-        return done.compactMap { $0 }
     }
 }

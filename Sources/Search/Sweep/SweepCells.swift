@@ -68,7 +68,7 @@ struct SweepChoice: Sendable {
 }
 
 extension SweepProbe.Point {
-    fileprivate func isOccasion(_ occasion: SweepDisturbance.Occasion) -> Bool {
+    func isOccasion(_ occasion: SweepDisturbance.Occasion) -> Bool {
         switch occasion {
         case .change: isChanged
         case .request, .forwarded, .diskCalls: next.contains(occasion)

@@ -25,24 +25,8 @@ struct SweepComparison {
         // Where a step waits for a moment of its own, the moment decides what it meets.
         let steps = NumberedStep.all(of: plan.scenario).map(\.step)
         if steps.contains(where: { $0.trigger != nil || !$0.anyOrder.isEmpty }) { return }
-        var outcomes = [(outcome: MetamorphicCheck.Outcome, world: Scenario)?](
-            repeating: nil, count: disturbances.count)
-        await withTaskGroup(of: (Int, MetamorphicCheck.Outcome, Scenario)?.self) { group in
-            var next = 0
-            func addOne() {
-                guard next < disturbances.count, !Task.isCancelled else { return }
-                let index = next
-                next += 1
-                group.addTask { outcome(of: index) }
-            }
-            for _ in 0..<jobs { addOne() }
-            for await result in group {
-                if let (index, outcome, world) = result { outcomes[index] = (outcome, world) }
-                addOne()
-            }
-        }
-        for (index, result) in outcomes.enumerated() {
-            guard let (outcome, world) = result else { continue }
+        let outcomes = await parallelMap(Array(disturbances.indices), jobs: jobs) { outcome(of: $0) }
+        for (index, outcome, world) in outcomes.compactMap(\.self) {
             report.tally.compared += outcome.runs > 0 ? 1 : 0
             guard let failure = outcome.failure else { continue }
             report.tally.failures += 1

@@ -41,6 +41,8 @@ package struct SweepTally: Hashable, Sendable {
     /// Worlds that reached a limit of the run.
     package var unfinished = 0
     package var failures = 0
+    /// Worlds of them with two disturbances.
+    package var pairs = 0
     /// Worlds that were performed again with a change that must not matter.
     package var compared = 0
 
@@ -56,6 +58,7 @@ package struct SweepTally: Hashable, Sendable {
         sum.used += right.used
         sum.unfinished += right.unfinished
         sum.failures += right.failures
+        sum.pairs += right.pairs
         sum.compared += right.compared
         return sum
     }
@@ -63,15 +66,18 @@ package struct SweepTally: Hashable, Sendable {
 
 extension SweepReport.Finding {
     /// A rule that was broken in a disturbed world, or a device that did not come back from one.
-    init(_ verdict: Recovery.Finding, at site: SweepSite, _ scenario: Scenario) {
-        var failure = Failure(kind: .invariant, headline: verdict.headline, at: site.at)
+    /// - Parameter sites: the disturbances, the first one first.
+    init(_ verdict: Recovery.Finding, at sites: [SweepSite], _ scenario: Scenario) {
+        var failure = Failure(kind: .invariant, headline: verdict.headline, at: sites.last?.at ?? .zero)
         failure.rule = verdict.rule
         // Of a device that did not come back, the rule alone is the kind of failure.
         failure.identity.pattern = verdict.rule == "liveness" ? "" : verdict.headline
         failure.differences = [Difference(expected: verdict.expected, actual: verdict.actual)]
         self.init(
             failure: failure,
-            cause: "\(site.disturbance.name) at \(site.at.clock), \(site.circumstance.rawValue)",
+            cause: sites.map {
+                "\($0.disturbance.name) at \($0.at.clock), \($0.circumstance.rawValue)"
+            }.joined(separator: ", then "),
             scenario: scenario)
     }
 }

@@ -6,8 +6,8 @@ import Runner
 import ScenarioLanguage
 import World
 
-/// Runs scenarios again with one disturbance each time, on all cores; the result does not depend on the
-/// number of cores.
+/// Runs scenarios again with one disturbance each time, or with two (``SweepPairs``), on all cores; the result
+/// does not depend on the number of cores.
 ///
 /// Expectations are off in a disturbed run, because a disturbance rightly changes what they expect; all rules
 /// are on, and so is liveness. Deliberately not here: crashes at each disk operation (``CrashPointsRun``),
@@ -19,6 +19,8 @@ package struct SweepRun: Sendable {
     package var checkers: [any Checker] = CheckerList.all
     /// Maximum number of findings kept for a scenario; all are counted.
     package var findings = 8
+    /// Runs with two disturbances that are tried for each scenario and device.
+    package var pairs = 0
     /// Performs disturbed worlds again with changes that must not matter (``SweepComparison``); nil: that is
     /// left out.
     package var metamorphic: MetamorphicCheck?
@@ -90,7 +92,19 @@ package struct SweepRun: Sendable {
                 guard let site = finding.sites.first else { return nil }
                 let later = finding.verdict.isOfFurtherUse ? Recovery.furtherUse : []
                 let scenario = plan.disturbed(site, in: kind.schedule, then: later, on: report.device)
-                return SweepReport.Finding(finding.verdict, at: site, scenario)
+                return SweepReport.Finding(finding.verdict, at: [site], scenario)
+            }
+            if pairs > 0 {
+                let tried = moments.flatMap { moment in
+                    moment.disturbances.map {
+                        SweepSite(
+                            disturbance: disturbances[$0], at: moment.at, circumstance: moment.circumstance)
+                    }
+                }
+                let both = SweepPairs(
+                    run: self, plan: plan, device: device, deviceName: report.device,
+                    disturbances: disturbances)
+                await both.add(to: &report, after: tried, in: kind.schedule)
             }
             if let metamorphic, device == 0 {
                 let comparison = SweepComparison(
@@ -141,16 +155,20 @@ package struct SweepRun: Sendable {
 }
 
 extension SweepTally {
+    mutating func add(_ tally: CrashTally) {
+        withoutEffect += tally.pointsLeftOut
+        worlds += tally.launched
+        used += tally.used
+        unfinished += tally.unfinished
+        failures += tally.failures
+    }
+
     fileprivate init(_ choice: SweepChoice, _ tally: CrashTally) {
         self.init()
         cells = choice.cells
         points = choice.candidates
         tried = choice.tried
-        withoutEffect = tally.pointsLeftOut
-        worlds = tally.launched
-        used = tally.used
-        unfinished = tally.unfinished
-        failures = tally.failures
+        add(tally)
     }
 }
 

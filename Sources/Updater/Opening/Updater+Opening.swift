@@ -254,9 +254,9 @@ extension Updater {
         slots = RecordSlots(a: first.content, b: second.content)
         let found = [first.record, second.record].compactMap { $0 }.max { $0.generation < $1.generation }
         let newer = [first.newer, second.newer].compactMap { $0 }.max()
-        if newer != nil { store.keepNewerFormat() }
         if let newer, newer > found?.generation ?? 0 {
             record.generation = newer
+            keepNewerFormat()
             log(.recordNewerFormat, nil, "generation=\(newer)")
             return
         }
@@ -268,8 +268,14 @@ extension Updater {
         } else if isDamaged {
             log(.recordLost)
         }
+        if newer != nil || record.keepsNewerFormat { keepNewerFormat() }
         // A slot that a later process can read again must not count as newer than what is decided now.
         if first.isUnread || second.isUnread { record.generation += RecordSlots.skippedGenerations }
+    }
+
+    private mutating func keepNewerFormat() {
+        store.keepNewerFormat()
+        record.keepsNewerFormat = true
     }
 
     /// - Parameter skipsUnreadable: a slot that can't be read now counts as damaged.

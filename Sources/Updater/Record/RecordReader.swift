@@ -57,6 +57,7 @@ struct RecordReader {
             return digest
         }
         record.distrustsUnusedContent = node["distrustsUnusedContent"]?.bool ?? false
+        record.keepsNewerFormat = node["keepsNewerFormat"]?.bool ?? false
         record.switches = try list("switches") { RequestedSwitch(key: try $0.key(), at: $0.time("at")) }
         record.outcomes = try list("outcomes") { try $0.outcome() }.compactMap { $0 }
         record.outcomeCount = node["outcomesMade"] == nil ? 0 : try count("outcomesMade")

@@ -59,6 +59,7 @@ enum RecordWriter {
         optional(record.download, "download", &json)
         list(record.damaged, "damaged", &json) { digest, json in json.string(digest.hex) }
         if record.distrustsUnusedContent { json.member("distrustsUnusedContent", true) }
+        if record.keepsNewerFormat { json.member("keepsNewerFormat", true) }
         list(record.switches, "switches", &json) { entry, json in
             json.beginObject()
             keyMembers(entry.key, &json)

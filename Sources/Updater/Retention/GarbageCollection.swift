@@ -37,15 +37,15 @@ extension Updater {
     /// Whether the tables of all versions that the durable record names have been read. One whose table is
     /// damaged is named until the record is written, and nobody knows what it uses.
     private var isRecordedContentKnown: Bool {
-        durable.versions.allSatisfy { entry in
-            version(entry.key) != nil || versions.leaving.contains { $0.key == entry.key }
-        }
+        durable.versions.allSatisfy { versions.isKnown($0.key) }
     }
 
-    /// The process has been idle for a minute. A record whose sync failed, or that could not be written, is
-    /// written anew first: not earlier, because a page load would wait for that commit (S9).
+    /// The process has been idle for a minute. A record whose sync failed, or that could not be written, or
+    /// that still keeps all files (N2) is written anew first: not earlier, because a page load would wait for
+    /// that commit (S9).
     mutating func collectGarbageWhenIdle() {
-        if store.phase == .running, store.isRecordUnsynced || store.mayDelete && !isRecordedContentKnown {
+        let isOutdated = !isRecordedContentKnown || durable.keepsNewerFormat
+        if store.phase == .running, store.isRecordUnsynced || store.mayDelete && isOutdated {
             return commit(then: .collectGarbage)
         }
         collectGarbage()

@@ -93,13 +93,15 @@ extension Updater {
 
     private mutating func startConfirmed(_ run: StartRun) {
         let key = run.key
+        // The clean-up that follows writes it (collectGarbageWhenIdle).
+        record.keepsNewerFormat = false
+        if store.dropNewerFormat() { scheduleGarbageCollection() }
         let before = record
         _ = starts.endPostponement()
         starts.rescuerConfirmed()
         if record.openStart?.key == key { record.openStart = nil }
         if key != record.embedded { countConfirmation(of: key, after: run.timeInFront(at: now)) }
         noteSchema(of: key)
-        if store.dropNewerFormat() { scheduleGarbageCollection() }
         // A confirmation ends the sequence of unclear ends and, after a second chance, the failure; parkings
         // are kept.
         var history = record.startHistory(of: key)

@@ -194,6 +194,8 @@ extension WebView {
         change(fetch.document) { document in
             document.references = references
             document.isParsed = true
+            // The document counts until all are requested: one that the cache has arrives at once.
+            document.missing += 1
         }
         guard let page = document(fetch.document) else { return }
         for reference in references {
@@ -201,6 +203,7 @@ extension WebView {
                 reference, fetch.document, referer: address(of: page, environment), fetch.cacheControl,
                 environment)
         }
+        change(fetch.document) { $0.missing -= 1 }
         finishLoadingIfComplete(fetch.document, environment)
     }
 
