@@ -87,8 +87,6 @@ public struct LocalServer: Equatable, Sendable {
         case .remoteRoot(let root): routing.remoteRoot = root
         case .routes(let table): routing.table = table
         case .handlerAnswer(let call, let answer): handlerAnswered(call, answer)
-        // The navigation that carries the token names it again; nothing has to be kept until then.
-        case .announced: break
         case .stopped: stopped(&disk)
         }
         return effects.takeAll()

@@ -71,14 +71,7 @@ final class Exploration: @unchecked Sendable {
         kept = KeptWorlds(seed: seeds.seed(0) ?? seeds.first)
     }
 
-    /// For single runs: what is known of a failure without a second run is enough.
-    private var options: ScenarioSuite.Options {
-        var options = ScenarioSuite.Options()
-        options.profiles = profiles
-        options.explains = false
-        options.moments = .none
-        return options
-    }
+    private var options: ScenarioSuite.Options { .ofSearch(profiles) }
 
     func run() async throws -> ExitCode {
         signal(SIGINT, SIG_IGN)

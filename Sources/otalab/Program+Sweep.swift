@@ -22,6 +22,8 @@ extension Verb {
                 "--pairs", value: "N", changesResult: true,
                 "N runs of each scenario with a second disturbance after the first"),
             .metamorphic, .shardOfSearch,
+            Option("--wall-limit", value: "TIME", "the longest time for one world (default 60s)"),
+            Option("--in-process", "run everything in this process, for a debugger"),
             Option(
                 "--report-dir", value: "DIR", offer: .folders,
                 "folder for sweep/ with the scenarios of findings (default Reports)"),
@@ -54,19 +56,37 @@ extension Program {
         }
         let chosen = try CrashSelection(selection, arguments, seed: seed)
         if chosen.plans.isEmpty, chosen.leftOut.isEmpty { return nothing(selection) }
-        let reporter = try SweepReporter(arguments, profiles: selection.profiles, chosen)
+        let limit = try RunCall.time(arguments, "--wall-limit") ?? .seconds(60)
+        let shownLimit = arguments.text("--wall-limit") ?? "60s"
+        let pool =
+            try arguments.has("--in-process")
+            ? nil
+            : WorkerPool(
+                .ofSearch(selection.profiles), limit: sweep.jobs,
+                wallLimit: (TimeInterval(limit.microseconds) / 1e6, shownLimit))
+        let reporter = try SweepReporter(arguments, profiles: selection.profiles, chosen, pool)
         let search = Task.detached { [sweep] in
-            var sweep = sweep
-            sweep.advance = { reporter.advanced($0, $1) }
-            sweep.progress = { reporter.ended($0) }
-            _ = await sweep.run(chosen.own)
+            if let pool {
+                let workers = SweepWorkers(
+                    pool: pool, sweep: sweep, profiles: selection.profiles.names, wallLimit: shownLimit,
+                    tried: { reporter.tried(in: $0) })
+                await workers.run(chosen.own) { await reporter.ended($0) }
+            } else {
+                var sweep = sweep
+                sweep.advance = { reporter.advanced($0, $1) }
+                sweep.progress = { await reporter.ended($0) }
+                _ = await sweep.run(chosen.own)
+            }
         }
         StopSignals.onFirst {
             reporter.interrupt()
             search.cancel()
+            // Not here: the handler's thread must not wait for the pool.
+            if let pool { Thread.detachNewThread { pool.stop() } }
         }
         await search.value
         await reporter.shrinkFindings(jobs: sweep.jobs)
+        pool?.stop()
         for omitted in chosen.leftOut { Output.result("left out: \(omitted.name): \(omitted.reason)\n") }
         try await reporter.writeReport(arguments, seed: seed, jobs: sweep.jobs)
         var codes = reporter.end()

@@ -19,6 +19,9 @@ final class SweepReporter: @unchecked Sendable {
         /// The first times that it was found.
         var earliest: [SearchFinding.Occurrence] = []
         var shrunk: ShrunkScenario?
+
+        /// A single run must show it.
+        var isShrinkable: Bool { result.failures.first.map { $0.kind != .wallLimit } ?? false }
     }
 
     private let folder: String
@@ -27,19 +30,24 @@ final class SweepReporter: @unchecked Sendable {
     private let profiles: ProfileSet
     private let coverage: CoverageCall
     private let chosen: CrashSelection
+    /// Where runs are performed; nil: in this process.
+    private let pool: WorkerPool?
     private let lock = NSLock()
     private var line: ProgressLine
     private var sum = SweepTally()
     private var cells = CoverageTable()
     private var swept = 0
+    /// Worlds that have begun.
+    private var worlds = 0
     private var problems = 0
     private var found: [(key: FailureSignature, Found)] = []
     private var writeFault: ReportError?
     private var wasInterrupted = false
     private let began = Date()
-    private let clock = ElapsedTime()
 
-    init(_ arguments: Arguments, profiles: ProfileSet, _ chosen: CrashSelection) throws {
+    init(
+        _ arguments: Arguments, profiles: ProfileSet, _ chosen: CrashSelection, _ pool: WorkerPool?
+    ) throws {
         coverage = try CoverageCall(arguments)
         folder = (arguments.text("--report-dir") ?? "Reports") + "/sweep"
         keepsFiles = !arguments.has("--no-report")
@@ -47,6 +55,7 @@ final class SweepReporter: @unchecked Sendable {
         line = ProgressLine(isShown: arguments.showsProgress)
         self.profiles = profiles
         self.chosen = chosen
+        self.pool = pool
     }
 
     func interrupt() { lock.withLock { wasInterrupted = true } }
@@ -56,8 +65,17 @@ final class SweepReporter: @unchecked Sendable {
         lock.withLock { line.draw("  \(swept)/\(chosen.own.count)  \(scenario)  \(done) of \(all) moments") }
     }
 
-    func ended(_ report: SweepReport) {
-        let results = report.findings.map { result(of: $0) }
+    /// A worker has begun a world of this file.
+    func tried(in file: String) {
+        lock.withLock {
+            worlds += 1
+            line.draw("  \(swept)/\(chosen.own.count)  \(worlds) worlds  \(file)")
+        }
+    }
+
+    func ended(_ report: SweepReport) async {
+        var results: [ScenarioResult] = []
+        for finding in report.findings { results.append(await result(of: finding)) }
         lock.withLock {
             line.erase()
             swept += 1
@@ -66,29 +84,36 @@ final class SweepReporter: @unchecked Sendable {
             if let problem = report.problem {
                 problems += 1
                 Output.result("\(report.name): left out: \(problem)\n")
-                return
+            } else {
+                let time = isTimed ? String(format: "  %.1f s", report.wall / .seconds(1)) : ""
+                Output.result(
+                    "\(report.name)  \(report.tally.cells) cells  \(report.tally.worlds) worlds of "
+                        + "\(report.tally.points) points"
+                        + (report.tally.failures > 0 ? "  \(report.tally.failures) failed" : "") + time + "\n"
+                )
             }
-            let time = isTimed ? String(format: "  %.1f s", Double(clock.lap()) / 1e6) : ""
-            Output.result(
-                "\(report.name)  \(report.tally.cells) cells  \(report.tally.worlds) worlds of "
-                    + "\(report.tally.points) points"
-                    + (report.tally.failures > 0 ? "  \(report.tally.failures) failed" : "") + time + "\n")
             for (finding, result) in zip(report.findings, results) { add(finding, result, report) }
         }
     }
 
-    private func result(of finding: SweepReport.Finding) -> ScenarioResult {
-        var runner = ScenarioRunner(profiles: profiles.profiles)
-        runner.timelineLimit = 0
+    /// The run of a finding's file; of a world that its process did not survive, its end.
+    private func result(of finding: SweepReport.Finding) async -> ScenarioResult {
+        var result = ScenarioResult(id: "", name: "", file: "", title: "")
+        result.verdict = .invalid
+        if [.workerDied, .wallLimit].contains(finding.failure.kind) {
+            result.verdict = .inconclusive
+            result.failures = [finding.failure]
+            return result
+        }
         let text = ScenarioPrinter.text(of: finding.scenario)
         let reading = ScenarioReader.read(
             path: finding.scenario.source.path, bytes: Array(text.utf8), devices: profiles.names)
-        guard let scenario = reading.scenarios.first else {
-            var invalid = ScenarioResult(id: "", name: "", file: "", title: "")
-            invalid.verdict = .invalid
-            return invalid
-        }
-        return runner.run(RunPlan.plans(for: scenario, seed: 1)[0])
+        guard let scenario = reading.scenarios.first else { return result }
+        let plan = RunPlan.plans(for: scenario, seed: 1)[0]
+        if let pool { return await pool.result(of: PlannedRun(plan)) }
+        var runner = ScenarioRunner(profiles: profiles.profiles)
+        runner.timelineLimit = 0
+        return runner.run(plan)
     }
 
     private func add(_ finding: SweepReport.Finding, _ result: ScenarioResult, _ report: SweepReport) {
@@ -132,11 +157,9 @@ final class SweepReporter: @unchecked Sendable {
 
     /// Makes the files of findings smaller.
     func shrinkFindings(jobs: Int) async {
-        var options = ScenarioSuite.Options()
-        options.profiles = profiles
-        options.explains = false
-        options.moments = .none
-        for index in found.indices where !found[index].1.result.failures.isEmpty && keepsFiles {
+        var options = ScenarioSuite.Options.ofSearch(profiles)
+        if let pool { options.makeRun = { await pool.result(of: $0) } }
+        for index in found.indices where found[index].1.isShrinkable && keepsFiles {
             if lock.withLock({ wasInterrupted }) { return }
             let path = path(of: index, "shrunk")
             var shrinker = Shrinker(path: path, trial: Shrinker.trial(options))

@@ -130,6 +130,40 @@ struct WorkerTests {
         }
     }
 
+    @Test("a sweep prints and writes the same in this process and in one or three others")
+    func sameSweep() throws {
+        for letter in ["a", "b"] { try project.write("\(letter).json5", TestProject.good) }
+        func swept(_ more: String...) throws -> [String] {
+            let flags = ["--every", "60", "--pairs", "3", "--no-timings", "--no-progress"]
+            let call = try project.call(["sweep"] + flags + more)
+            #expect(call.code == 0, "\(call.errors)")
+            return [call.text, try project.read("Reports/sweep/results.json")]
+        }
+        let here = try swept("--in-process")
+        #expect(here[0].contains(" of them with two disturbances"), "\(here[0])")
+        for jobs in ["1", "3"] { #expect(try swept("--jobs", jobs) == here) }
+    }
+
+    @Test(
+        "a world that its worker dies of is a finding of the sweep; the others are still swept",
+        .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/stat")))
+    func deathInASweep() throws {
+        for letter in ["a", "b"] { try project.write("\(letter).json5", TestProject.good) }
+        let run = try Run(["sweep", "--every", "5", "--jobs", "1"], in: project)
+        #expect(run.wait { run.workers.count == 1 })
+        Thread.sleep(forTimeInterval: 1)
+        for worker in run.workers { kill(worker, SIGKILL) }
+        run.process.waitUntilExit()
+        #expect(run.process.terminationStatus == 1)
+        let text = try project.read("out")
+        #expect(text.contains("1  The worker process died: SIGKILL (Killed)"), "\(text)")
+        #expect(text.contains("otalab run Reports/sweep/1/first.json5"), "\(text)")
+        #expect(text.contains("\na  ") || text.hasPrefix("a  "), "\(text)")
+        #expect(text.contains("\nb  "), "\(text)")
+        #expect(text.contains("1 failed in 1 ways"), "\(text)")
+        #expect(try project.otalab("run", "Reports/sweep/1/first.json5").code == 0)
+    }
+
     @Test(
         "Ctrl-C and a starter that is killed leave no worker running",
         .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/stat")),

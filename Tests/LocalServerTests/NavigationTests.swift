@@ -11,7 +11,6 @@ struct NavigationTests {
         fixture.cookies = [:]
         let token = PageLoadToken(77)
         fixture.tokens = [token]
-        fixture.handle(.announced(token))
         let first = fixture.ask(
             "/?otalab-key=\(ServerFixture.key)&otalab-load=\(token.text)", ServerFixture.document)
         #expect(first.status == 307)
@@ -37,7 +36,6 @@ struct NavigationTests {
         fixture.cookies = [:]
         let token = PageLoadToken(77)
         fixture.tokens = [token]
-        fixture.handle(.announced(token))
         let first = fixture.ask(
             "/app.js?a=1&otalab-key=\(ServerFixture.key)&otalab-load=\(token.text)", fields)
         #expect(first.status == 307)

@@ -38,12 +38,13 @@ struct QuietOracleTests {
         "reset-as-the-network-becomes-metered", "retry-due-at-the-front", "same-damage-twice",
         "second-check-of-an-accepted-number", "settings-at-the-front", "settings-while-suspended",
         "share-after-all", "share-of-another-channel", "share-of-nobody-published-again",
-        "share-whose-files-are-gone", "start-without-a-record", "startup-timeout-changes-during-a-start",
-        "stopped-at-the-launch", "swipe-that-could-not-be-noted", "table-damaged-before-confirmation",
-        "table-damaged-by-its-own-download", "table-removed-and-downloaded-again",
-        "table-removed-before-its-record", "table-removed-while-running", "text-that-can-not-replace-itself",
-        "two-reasons-at-the-front", "unchanged-files-before-a-stale-edge",
-        "unchanged-index-of-a-superseded-version", "updates-off-after-a-check", "user-changes-during-retries",
+        "share-whose-files-are-gone", "spared-at-a-long-clock", "start-without-a-record",
+        "startup-timeout-changes-during-a-start", "stopped-at-the-launch", "swipe-that-could-not-be-noted",
+        "table-damaged-before-confirmation", "table-damaged-by-its-own-download",
+        "table-removed-and-downloaded-again", "table-removed-before-its-record",
+        "table-removed-while-running", "text-that-can-not-replace-itself", "two-reasons-at-the-front",
+        "unchanged-files-before-a-stale-edge", "unchanged-index-of-a-superseded-version",
+        "updates-off-after-a-check", "user-changes-during-retries",
     ]
 
     @Test("No oracle is against them", arguments: names)

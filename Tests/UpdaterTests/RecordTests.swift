@@ -68,7 +68,23 @@ struct RecordTests {
                 cause: .startFailedByPage)
         ]
         record.outcomeCount = 1
+        record.currentSince = OriginTime(seconds: 1_799_999_000)
+        record.settled = AcceptedPublication(order: .serial(11), key: key(1), recalled: ["v7"])
+        record.distrustsUnusedContent = true
+        record.keepsNewerFormat = true
+        record.switches = [RequestedSwitch(key: key(2), at: OriginTime(seconds: 1_800_000_000))]
+        record.reportedRefusals = ["schema-too-low v2"]
         return record
+    }
+
+    @Test("the full record of these tests leaves out no field")
+    func completeness() {
+        let empty = Dictionary(
+            uniqueKeysWithValues: Mirror(reflecting: StoreRecord()).children.map { ($0.label, "\($0.value)") }
+        )
+        for (label, value) in Mirror(reflecting: RecordTests.full()).children {
+            #expect(empty[label] != "\(value)", "\(label ?? "")")
+        }
     }
 
     @Test("R8: impossible counts make a record unreadable, not a crash")

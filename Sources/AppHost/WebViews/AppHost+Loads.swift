@@ -16,7 +16,6 @@ extension AppHost {
 
     mutating func send(_ request: LoadRequests.Request) {
         loads.addSent(request)
-        partEvents.append(.server(.announced(request.token)))
         effects.append(.load(request.view, url: url(of: request)))
     }
 

@@ -29,8 +29,6 @@ extension LocalServer {
         case current(Site?)
         /// Answers ``Effect/bridge(_:_:_:)`` with JSON.
         case bridgeAnswer(BridgeCallID, [UInt8])
-        /// The host has put this token into a URL that a web view is going to load.
-        case announced(PageLoadToken)
         /// The listening socket is gone. Every connection is closed: peers keep theirs over a suspension, and
         /// would wait for responses.
         case stopped

@@ -6,8 +6,8 @@ extension LocalServer {
         public var id: NavigationID
         /// Path and query as requested, without this server's query items.
         public var target: String
-        /// The token in the requested URL: announced and unused, or that of the page being reloaded; nil:
-        /// none.
+        /// The token in the requested URL: of a load that the host has requested, or of the page being
+        /// reloaded; nil: none.
         public var token: PageLoadToken?
         /// Whether the request revalidates (`Cache-Control: max-age=0` or `no-cache`), as `location.reload()`
         /// does.

@@ -46,7 +46,10 @@ extension ReferenceModel {
         else { return }
         let timeout = max(start.startupTimeout, app.settings.startupTimeout, .seconds(5))
         let mayBeSecond =
-            start.isSecondChance || histories.contains { $0.version == start.version && $0.isUncertain }
+            start.isSecondChance
+            || histories.contains {
+                $0.version == start.version && ($0.isUncertain || $0.hasFailedTwice)
+            }
         let usual = mayBeSecond ? max(timeout * 3, .seconds(60)) : timeout
         let longest = good.isGood(start.version) ? max(usual, .minutes(2)) : usual
         guard start.inFront > longest + .minutes(1) + .seconds(10) else { return }

@@ -24,6 +24,9 @@ struct StartHistory: Hashable, Sendable {
     var hasWaited = false
     /// Whether an end of one of its starts was not determined: the counts may be higher.
     var isUncertain = false
+    /// Whether it has failed at its second chance. Where it was spared as the only version, the rules do not
+    /// say whether its next start is a second chance once more.
+    var hasFailedTwice = false
     /// Whether an origin was reachable in a start that ended unclear.
     var wasReachable = false
 
@@ -47,6 +50,7 @@ struct StartHistory: Hashable, Sendable {
             unclear = 0
             uncounted = 0
             hasWaited = false
+            hasFailedTwice = false
             // Parkings are kept, and with them what is not known of them.
             isUncertain = isUncertain && parkings > 0
             return .good
@@ -56,6 +60,7 @@ struct StartHistory: Hashable, Sendable {
             hasWaited = true
             if failures >= 2 {
                 self = StartHistory(version)
+                hasFailedTwice = true
                 return .blacklisted
             }
             return .waits

@@ -31,6 +31,9 @@ struct Variant: Sendable {
     var scenario: Scenario
     /// Changes the setup, after the scenario was compiled.
     var change: @Sendable (inout WorldSetup) -> Void = { _ in }
+    /// Whether the app needs another time for what it does. Where a step then comes while it is at work, the
+    /// moment decides what the step meets, and the ends are not compared.
+    var isOfOtherPace = false
     /// Routes that have another name in the changed run, and their names in the unchanged one.
     var routes: [Route] = []
 

@@ -36,7 +36,7 @@ package struct RunRequest: Hashable, Sendable {
         self.seed = seed
     }
 
-    init(_ plan: RunPlan) {
+    package init(_ plan: RunPlan) {
         let source = plan.scenario.source
         file = File(path: source.path, bytes: source.bytes)
         included = source.included.map { File(path: $0.file.path, bytes: $0.file.bytes) }
@@ -51,7 +51,7 @@ package struct PlannedRun: Sendable {
     package let request: RunRequest
     package let plan: RunPlan
 
-    init(_ plan: RunPlan) {
+    package init(_ plan: RunPlan) {
         self.plan = plan
         request = RunRequest(plan)
     }
@@ -100,6 +100,17 @@ package struct RequestRunner {
     }
 
     package init(_ options: ScenarioSuite.Options) { self.options = options }
+
+    /// - Returns: nil if the file has no such scenario or order.
+    package mutating func plan(of request: RunRequest) -> RunPlan? {
+        let reading = take(request)
+        last = reading
+        guard let scenario = reading.scenarios.first(where: { $0.name == request.scenario }) else {
+            return nil
+        }
+        let plans = RunPlan.plans(for: scenario, seed: request.seed)
+        return plans.indices.contains(request.order) ? plans[request.order] : nil
+    }
 
     /// - Returns: nil if the file has no such scenario or order.
     package mutating func result(of request: RunRequest) -> ScenarioResult? {

@@ -31,7 +31,8 @@ package struct DisturbanceSearch<Kind: Disturbance>: Sendable {
     /// Moments in a wave: few, so that their forks need little memory, but enough for all cores.
     private static var wave: Int { 16 }
     /// Launched devices in memory at the same time; they are larger than before, because their traces grow.
-    private static var slice: Int { 64 }
+    /// It makes no difference to the result.
+    var slice = 64
 
     package init(_ kind: Kind, limits: CrashLimits, jobs: Int) {
         self.kind = kind
@@ -122,9 +123,9 @@ package struct DisturbanceSearch<Kind: Disturbance>: Sendable {
 
     private mutating func launch(_ devices: [DisturbedDevice<Kind>]) async {
         var recovered: [(device: Int, key: CrashKey)] = []
-        for start in stride(from: 0, to: devices.count, by: Self.slice) {
+        for start in stride(from: 0, to: devices.count, by: slice) {
             if Task.isCancelled { break }
-            let range = start..<min(start + Self.slice, devices.count)
+            let range = start..<min(start + slice, devices.count)
             recovered += await launch(devices, range)
         }
         for (device, key) in recovered { record(used[key] ?? nil, of: devices[device]) }

@@ -34,6 +34,10 @@ struct Sweep: Disturbance {
     let disturbances: [SweepDisturbance]
     let schedule: SweepSchedule
     let recovery: Recovery
+    /// The disturbances that led to the run that is disturbed (``SweepPairs``).
+    var earlier: [SweepSite] = []
+    /// Called before a disturbed world begins and before it goes on; false leaves it out.
+    var willTry: (@Sendable ([SweepSite]) -> Bool)?
     let coverage = SweepCoverage()
 
     // MARK: - Disturbance
@@ -44,13 +48,13 @@ struct Sweep: Disturbance {
         for index in moment.disturbances {
             states.tally.firstPoints += 1
             let cause = Cause(disturbance: index, entry: moment.entry, at: moment.at)
-            guard let device = begun(cause, moment.world) else {
+            let site = SweepSite(
+                disturbance: disturbances[index], at: moment.at, circumstance: moment.circumstance)
+            guard willTry?(earlier + [site]) ?? true, let device = begun(cause, moment.world) else {
                 states.tally.pointsLeftOut += 1
                 continue
             }
             states.tally.states += 1
-            let site = SweepSite(
-                disturbance: disturbances[index], at: moment.at, circumstance: moment.circumstance)
             // Unique: what runs is not compared.
             let key = CrashKey(
                 device: UInt64(index), environment: UInt64(moment.entry), memory: 0,
@@ -89,6 +93,7 @@ struct Sweep: Disturbance {
 
     func launch(_ disturbed: DisturbedDevice<Sweep>) -> Recovery.Launch {
         var device = disturbed.device
+        _ = willTry?(earlier + disturbed.sites)
         defer { coverage.add(device.coverage) }
         if let why = follow(disturbed.cause, on: &device) {
             // A run that reached a limit has no verdict unless a rule was broken before.

@@ -5,10 +5,11 @@ import ScenarioLanguage
 
 /// Two disturbances in one run (`--pairs`).
 ///
-/// A run with its first disturbance is a scenario like any other (``RunPlan/disturbed(_:in:then:on:)``), so the
-/// second one is found in it as a sweep finds a single one. The first ones are spread evenly over those that
-/// were tried alone; the second one is drawn: an instant after the first, and a disturbance that can matter
-/// there. Both follow from the name of the run, so that every machine tries the same pairs.
+/// A run with its first disturbance is a scenario like any other (``RunPlan/disturbed(_:in:then:on:)``), so
+/// the second one is found in it as a sweep finds a single one. The first ones are spread evenly over those
+/// that were tried alone; the second one is drawn: an instant after the first, and a disturbance that can
+/// matter there. One that has no effect is drawn again. All follows from the name of the run, so that every
+/// machine tries the same pairs.
 ///
 /// Left out: a first disturbance that breaks a rule, because that is a finding of its own, or after which
 /// nothing happens that a second one could meet.
@@ -19,6 +20,9 @@ struct SweepPairs: Sendable {
     let device: Int
     let deviceName: String?
     let disturbances: [SweepDisturbance]
+
+    /// How often a second disturbance is drawn.
+    private static let draws = 4
 
     private struct Outcome: Sendable {
         var tally = SweepTally()
@@ -36,7 +40,7 @@ struct SweepPairs: Sendable {
         let outcomes = await parallelMap(Array(0..<count), jobs: run.jobs) { number in
             let first = firsts[(2 * number + 1) * firsts.count / (2 * count)]
             let chance = Chance(seed: UInt64(FNV1a32.hash(of: "\(name) pair \(number)")))
-            return await outcome(of: first, in: schedule, chance)
+            return await outcome(of: first, in: schedule, chance, name)
         }
         for outcome in outcomes {
             report.tally = report.tally + outcome.tally
@@ -46,33 +50,38 @@ struct SweepPairs: Sendable {
         }
     }
 
-    private func outcome(of first: SweepSite, in schedule: SweepSchedule, _ chance: Chance) async -> Outcome {
+    private func outcome(
+        of first: SweepSite, in schedule: SweepSchedule, _ chance: Chance, _ name: String
+    ) async -> Outcome {
         var outcome = Outcome()
         var chance = chance
         var once = plan
         once.scenario = plan.disturbed(first, in: schedule, on: deviceName)
         // The run of the first disturbance alone has been evaluated; a fault of its scenario is no finding.
-        guard let base = try? run.run(once, device, chosen: []), base.problem == nil,
-            let (point, index) = second(after: first, base.probe.points, &chance),
-            let copy = try? run.run(once, device, chosen: [point.at]).probe.moments.first
-        else { return outcome }
-        let kind = Sweep(
-            disturbances: disturbances, schedule: base.probe.schedule, recovery: Recovery(of: plan))
-        let moment = Sweep.Moment(
-            world: copy.world, at: copy.at + .microseconds(1), circumstance: point.circumstance,
-            entry: copy.entry, disturbances: [index])
-        var limits = CrashLimits()
-        (limits.depth, limits.findings) = (1, 1)
-        var search = DisturbanceSearch(kind, limits: limits, jobs: 1)
-        await search.search([moment])
-        outcome.tally.pairs = search.tally.launched
-        outcome.tally.add(search.tally)
-        outcome.cells = kind.coverage.table
-        outcome.findings = search.findings.compactMap { finding in
-            guard let site = finding.sites.first else { return nil }
-            let later = finding.verdict.isOfFurtherUse ? Recovery.furtherUse : []
-            let scenario = once.disturbed(site, in: kind.schedule, then: later, on: deviceName)
-            return SweepReport.Finding(finding.verdict, at: [first, site], scenario)
+        guard let base = try? run.run(once, device, chosen: []), base.problem == nil else { return outcome }
+        for _ in 0..<SweepPairs.draws where outcome.tally.pairs == 0 {
+            guard let (point, index) = second(after: first, base.probe.points, &chance),
+                let copy = try? run.run(once, device, chosen: [point.at]).probe.moments.first
+            else { continue }
+            var kind = Sweep(
+                disturbances: disturbances, schedule: base.probe.schedule, recovery: Recovery(of: plan))
+            (kind.earlier, kind.willTry) = ([first], run.watch(name))
+            let moment = Sweep.Moment(
+                world: copy.world, at: copy.at + .microseconds(1), circumstance: point.circumstance,
+                entry: copy.entry, disturbances: [index])
+            var limits = CrashLimits()
+            (limits.depth, limits.findings) = (1, 1)
+            var search = DisturbanceSearch(kind, limits: limits, jobs: 1)
+            await search.search([moment])
+            outcome.tally.pairs += search.tally.launched
+            outcome.tally.add(search.tally)
+            outcome.cells.add(kind.coverage.table)
+            outcome.findings += search.findings.compactMap { finding in
+                guard let site = finding.sites.first else { return nil }
+                let later = finding.verdict.isOfFurtherUse ? Recovery.furtherUse : []
+                let scenario = once.disturbed(site, in: kind.schedule, then: later, on: deviceName)
+                return SweepReport.Finding(finding.verdict, at: [first, site], scenario)
+            }
         }
         return outcome
     }

@@ -9,6 +9,12 @@ package struct SweepReport: Sendable {
         package var cause: String
         /// The scenario with the disturbance.
         package var scenario: Scenario
+
+        package init(failure: Failure, cause: String, scenario: Scenario) {
+            self.failure = failure
+            self.cause = cause
+            self.scenario = scenario
+        }
     }
 
     package var plan: RunPlan
@@ -18,8 +24,12 @@ package struct SweepReport: Sendable {
     package var findings: [Finding] = []
     /// What the disturbed worlds have reached from the disturbance on.
     package var cells = CoverageTable()
+    /// How long it took here.
+    package var wall = Duration.zero
     /// Why the scenario can't be swept; nil if it was.
     package var problem: String?
+
+    package init(plan: RunPlan) { self.plan = plan }
 
     package var name: String { plan.name + (device.map { " on \($0)" } ?? "") }
 }
@@ -48,19 +58,22 @@ package struct SweepTally: Hashable, Sendable {
 
     package init() {}
 
+    /// All of them, in a fixed order.
+    package var figures: [Int] {
+        [cells, points, tried, withoutEffect, worlds, used, unfinished, failures, pairs, compared]
+    }
+
+    /// - Returns: nil for another number of figures.
+    package init?(figures: [Int]) {
+        guard figures.count == SweepTally().figures.count else { return nil }
+        (cells, points, tried, withoutEffect, worlds) =
+            (figures[0], figures[1], figures[2], figures[3], figures[4])
+        (used, unfinished, failures, pairs, compared) =
+            (figures[5], figures[6], figures[7], figures[8], figures[9])
+    }
+
     package static func + (left: SweepTally, right: SweepTally) -> SweepTally {
-        var sum = left
-        sum.cells += right.cells
-        sum.points += right.points
-        sum.tried += right.tried
-        sum.withoutEffect += right.withoutEffect
-        sum.worlds += right.worlds
-        sum.used += right.used
-        sum.unfinished += right.unfinished
-        sum.failures += right.failures
-        sum.pairs += right.pairs
-        sum.compared += right.compared
-        return sum
+        SweepTally(figures: zip(left.figures, right.figures).map(+)) ?? left
     }
 }
 
@@ -74,10 +87,11 @@ extension SweepReport.Finding {
         failure.identity.pattern = verdict.rule == "liveness" ? "" : verdict.headline
         failure.differences = [Difference(expected: verdict.expected, actual: verdict.actual)]
         self.init(
-            failure: failure,
-            cause: sites.map {
-                "\($0.disturbance.name) at \($0.at.clock), \($0.circumstance.rawValue)"
-            }.joined(separator: ", then "),
-            scenario: scenario)
+            failure: failure, cause: SweepReport.Finding.cause(sites), scenario: scenario)
+    }
+
+    static func cause(_ sites: [SweepSite]) -> String {
+        sites.map { "\($0.disturbance.name) at \($0.at.clock), \($0.circumstance.rawValue)" }
+            .joined(separator: ", then ")
     }
 }

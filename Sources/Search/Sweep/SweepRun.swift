@@ -6,8 +6,8 @@ import Runner
 import ScenarioLanguage
 import World
 
-/// Runs scenarios again with one disturbance each time, or with two (``SweepPairs``), on all cores; the result
-/// does not depend on the number of cores.
+/// Runs scenarios again with one disturbance each time, or with two (``SweepPairs``), on all cores; the
+/// result does not depend on the number of cores.
 ///
 /// Expectations are off in a disturbed run, because a disturbance rightly changes what they expect; all rules
 /// are on, and so is liveness. Deliberately not here: crashes at each disk operation (``CrashPointsRun``),
@@ -24,31 +24,51 @@ package struct SweepRun: Sendable {
     /// Performs disturbed worlds again with changes that must not matter (``SweepComparison``); nil: that is
     /// left out.
     package var metamorphic: MetamorphicCheck?
+    /// Called with the name of the run before a disturbed world of it begins and before it goes on; false
+    /// leaves it out. In the last call before this process dies is the world that was its end, if ``jobs``
+    /// is 1.
+    package var willTry: (@Sendable (_ run: String, [SweepSite]) -> Bool)?
     /// For tests of the laboratory: damages the device before the scenario begins.
     package var prepare: @Sendable (inout World) -> Void = { _ in }
     /// Called when a scenario ends, in order.
-    package var progress: (@Sendable (SweepReport) -> Void)?
+    package var progress: (@Sendable (SweepReport) async -> Void)?
     /// Called several times during a scenario, with its name and the share that is done.
     package var advance: @Sendable (_ scenario: String, CrashAdvance) -> Void = { _, _ in }
 
     package init() {}
 
-    /// One report for each device of each scenario, in order. Of a file with cases a cell is tried in the
-    /// first case that has it.
+    /// One report for each device of each scenario, in order.
     package func run(_ plans: [RunPlan]) async -> [SweepReport] {
         var reports: [SweepReport] = []
-        var known: Set<SweepCell> = []
-        var file = ""
+        for file in SweepRun.files(of: plans) { reports += await run(file: file) }
+        return reports
+    }
+
+    /// The plans of each file; those of a file follow each other.
+    package static func files(of plans: [RunPlan]) -> [[RunPlan]] {
+        var files: [[RunPlan]] = []
         for plan in plans {
-            if plan.scenario.source.path != file {
-                file = plan.scenario.source.path
-                known = []
+            if files.last?.last?.scenario.source.path == plan.scenario.source.path {
+                files[files.count - 1].append(plan)
+            } else {
+                files.append([plan])
             }
+        }
+        return files
+    }
+
+    /// Sweeps the scenarios of one file. A cell is tried in the first of its cases that has it.
+    private func run(file plans: [RunPlan]) async -> [SweepReport] {
+        var reports: [SweepReport] = []
+        var known: Set<SweepCell> = []
+        for plan in plans {
             let disturbances = SweepDisturbances.valid(in: plan.scenario, profiles: profiles.map(\.name))
             for device in 0..<max(1, plan.scenario.devices.count) {
                 if Task.isCancelled { return reports }
-                let report = await sweep(plan, device, disturbances, &known)
-                progress?(report)
+                let begun = ContinuousClock.now
+                var report = await sweep(plan, device, disturbances, &known)
+                report.wall = begun.duration(to: .now)
+                await progress?(report)
                 reports.append(report)
             }
         }
@@ -79,11 +99,13 @@ package struct SweepRun: Sendable {
                     circumstance: points[instant.point].circumstance, entry: copy.entry,
                     disturbances: instant.disturbances)
             }
-            let kind = Sweep(
+            var kind = Sweep(
                 disturbances: disturbances, schedule: base.probe.schedule, recovery: Recovery(of: plan))
+            kind.willTry = watch(report.name)
             var limits = CrashLimits()
             (limits.depth, limits.findings) = (1, findings)
             var search = DisturbanceSearch(kind, limits: limits, jobs: jobs)
+            if willTry != nil { search.slice = 1 }
             search.advance = { [advance, name = report.name] in advance(name, $0) }
             await search.search(moments)
             report.tally = SweepTally(choice, search.tally)
@@ -116,6 +138,12 @@ package struct SweepRun: Sendable {
             report.problem = error.message
         }
         return report
+    }
+
+    /// ``willTry`` for the worlds of a run.
+    func watch(_ run: String) -> (@Sendable ([SweepSite]) -> Bool)? {
+        guard let willTry else { return nil }
+        return { sites in willTry(run, sites) }
     }
 
     /// Runs the scenario without a disturbance, and keeps copies of the world at the chosen instants.

@@ -67,8 +67,8 @@ struct StoreRecord: Hashable, Sendable {
     var damaged: [Digest256] = []
     /// Whether stored content that no version of this record uses may be damaged.
     var distrustsUnusedContent = false
-    /// Whether a record of a newer format was found, and no start has been confirmed since: all files are kept,
-    /// also by later processes, which no longer find that record (N2).
+    /// Whether a record of a newer format was found, and no start has been confirmed since: all files are
+    /// kept, also by later processes, which no longer find that record (N2).
     var keepsNewerFormat = false
     /// Switches that pages requested in the last 24 hours (U5).
     var switches: [RequestedSwitch] = []

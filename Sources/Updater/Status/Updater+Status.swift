@@ -16,8 +16,8 @@ extension Updater {
         // A switch that is not on disk yet is not reported: a process that ends now has not switched.
         let isSwitching = jobs.hasCommit || selection.choice?.activatesPending == true
         status.current = isSwitching ? lasting.current : record.current
-        // A damaged version is not pending: it is downloaded again first (R10). Nor is one without a table, which
-        // a record that can't be written still names.
+        // A damaged version is not pending: it is downloaded again first (R10). Nor is one without a table,
+        // which a record that can't be written still names.
         status.pending = lasting.pending.flatMap {
             !versions.isKnown($0) || isDamaged($0, lasting) ? nil : $0
         }

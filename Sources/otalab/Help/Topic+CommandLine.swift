@@ -101,6 +101,12 @@ extension Topic {
             Findings of the same kind are one: `Reports/sweep/N/` has the first scenario that shows it, with the disturbance as its
             first steps, and the smallest one. `--shard I/N` sweeps every N-th file.
 
+            `--pairs N` adds runs with two disturbances, N for each scenario: the first is one of those that were tried alone, the
+            second is drawn, at a moment after the first. The same pairs are tried on every machine.
+
+            Each file is swept by a worker process. A world that kills its worker, or that takes longer than `--wall-limit` (60s),
+            is a finding like any other, and the rest of the file is swept without it.
+
             ## A smaller scenario
 
             `otalab shrink FILE` writes the smallest scenario that it finds with the same failure: the same clause broken in

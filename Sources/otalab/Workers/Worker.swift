@@ -1,14 +1,15 @@
 import Foundation
 import Runner
 import Search
+import Synchronization
 
 /// This program as a worker process: executes the run requests on standard input one after the other and
 /// writes the results to standard output. It exits when its input ends.
 ///
 /// Guarantees: text that is printed during a run goes to standard error, never between the results. A worker
 /// does not outlive the process that started it, even if a run never ends. It can't use up the machine's
-/// memory, because its address space is limited (``memoryLimit``). It ignores SIGINT, because Ctrl-C in a
-/// terminal reaches the whole process group and the parent process handles it.
+/// memory, because its address space is limited (``memoryLimit``). It ignores SIGINT and SIGTERM, because
+/// Ctrl-C in a terminal and `timeout` reach the whole process group, and the parent process handles them.
 ///
 /// Exits with 70 for invalid input. Any other early exit is a defect or a limit, and the current run is lost.
 struct Worker {
@@ -22,6 +23,7 @@ struct Worker {
     /// Takes over both streams.
     init() {
         signal(SIGINT, SIG_IGN)
+        signal(SIGTERM, SIG_IGN)
         input = Worker.own(STDIN_FILENO)
         output = Worker.own(STDOUT_FILENO)
         // Text that is printed by mistake must be visible, and must not be taken for a result.
@@ -45,6 +47,10 @@ struct Worker {
                 guard write(WorkerMessage.outcome(outcome).bytes) else { exit(0) }
                 continue
             }
+            if let request = WorkerMessage.sweep(frame) {
+                guard write(WorkerMessage.swept(sweep(request, options, &runner)).bytes) else { exit(0) }
+                continue
+            }
             guard let request = WorkerMessage.request(frame) else { Worker.end("no request") }
             guard let result = runner.result(of: request) else {
                 Worker.end("\(request.file.path) has no \(request.scenario), order \(request.order)")
@@ -52,6 +58,36 @@ struct Worker {
             guard write(WorkerMessage.result(result).bytes) else { exit(0) }
         }
         exit(0)
+    }
+
+    /// Sweeps the scenarios of a file. Each world is named on standard error before it begins
+    /// (``SweepMark``).
+    private func sweep(
+        _ request: SweepRequest, _ options: ScenarioSuite.Options, _ runner: inout RequestRunner
+    ) -> [SweepReport] {
+        let plans = request.plans.compactMap { runner.plan(of: $0) }
+        guard plans.count == request.plans.count else { Worker.end("a scenario that its file does not have") }
+        var sweep = SweepRun()
+        (sweep.level, sweep.pairs, sweep.jobs) = (request.level, request.pairs, request.jobs)
+        sweep.profiles = options.profiles.profiles
+        if request.isMetamorphic {
+            sweep.metamorphic = MetamorphicCheck(ScenarioRunner(profiles: sweep.profiles))
+        }
+        let skipped = Set(request.skipped)
+        sweep.willTry = { run, sites in
+            let mark = SweepMark(run, sites)
+            Output.error(mark.text + "\n")
+            return !skipped.contains(mark)
+        }
+        let reports = Mutex<[SweepReport]>([])
+        let ended = DispatchSemaphore(value: 0)
+        Task.detached { [sweep] in
+            let found = await sweep.run(plans)
+            reports.withLock { $0 = found }
+            ended.signal()
+        }
+        ended.wait()
+        return reports.withLock { $0 }
     }
 
     // MARK: - Frames

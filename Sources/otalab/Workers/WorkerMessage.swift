@@ -138,16 +138,16 @@ enum WorkerMessage {
         return outcome
     }
 
-    private static func cells(_ bytes: [UInt8]) throws(ResultsFault) -> CoverageTable {
+    static func cells(_ bytes: [UInt8]) throws(ResultsFault) -> CoverageTable {
         guard let cells = CoverageTable(encoded: text(bytes)) else {
             throw ResultsFault(member: "", why: "no coverage")
         }
         return cells
     }
 
-    private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+    static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+    static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
     private static func pairs(_ parts: ArraySlice<[UInt8]>) -> [([UInt8], [UInt8])] {
         stride(from: parts.startIndex, to: parts.endIndex - 1, by: 2).map { (parts[$0], parts[$0 + 1]) }

@@ -15,12 +15,18 @@ final class WorkerPool: @unchecked Sendable {
     /// A run that is waiting for its result.
     final class Job: @unchecked Sendable {
         let bytes: [UInt8]
+        /// Called when the worker prints. Its wall limit begins anew then, because its run has many parts.
+        let printed: (@Sendable () -> Void)?
         let reply: CheckedContinuation<Outcome, Never>
         /// Number of workers that died before they read the request.
         var misses = 0
 
-        init(_ bytes: [UInt8], _ reply: CheckedContinuation<Outcome, Never>) {
+        init(
+            _ bytes: [UInt8], _ printed: (@Sendable () -> Void)?,
+            _ reply: CheckedContinuation<Outcome, Never>
+        ) {
             self.bytes = bytes
+            self.printed = printed
             self.reply = reply
         }
     }
@@ -29,7 +35,8 @@ final class WorkerPool: @unchecked Sendable {
         case result(Frame)
         case died(WorkerEnd)
         case noFrame
-        case overdue
+        /// - Parameter end: what it had printed.
+        case overdue(WorkerEnd)
         case notStarted(String)
         case stopped
     }
@@ -84,11 +91,13 @@ final class WorkerPool: @unchecked Sendable {
     }
 
     /// The reply of a worker to a message, or how the worker ended.
-    func reply(to message: Frame) async -> Outcome {
+    /// - Parameter printed: for a run of many parts, each of which the worker names on its standard error:
+    ///   called for them. The wall limit is for a part then.
+    func reply(to message: Frame, printed: (@Sendable () -> Void)? = nil) async -> Outcome {
         let bytes = message.bytes
         return await withCheckedContinuation { reply in
             let isLate = lock.withLock {
-                if !isStopped { inbox.append(Job(bytes, reply)) }
+                if !isStopped { inbox.append(Job(bytes, printed, reply)) }
                 return isStopped
             }
             if isLate { reply.resume(returning: .stopped) } else { wakeThread() }
@@ -204,13 +213,20 @@ final class WorkerPool: @unchecked Sendable {
         if ends[0].revents != 0 { while read(wake.reading, &byte, byte.count) > 0 {} }
         for (index, worker) in workers.enumerated() {
             // Before its end is handled, so that the last lines it printed are kept.
-            if ends[2 + index * 3].revents != 0 { worker.keepPrinted() }
+            if ends[2 + index * 3].revents != 0 { keepPrinted(of: worker) }
             if ends[3 + index * 3].revents != 0 { worker.flush() }
             if ends[1 + index * 3].revents != 0 { receive(from: worker) }
         }
         for worker in workers where worker.overdueAt.map({ $0 <= WorkerPool.now }) ?? false {
-            end(worker, .overdue)
+            end(worker) { .overdue($0) }
         }
+    }
+
+    private func keepPrinted(of worker: WorkerProcess) {
+        worker.keepPrinted()
+        guard let printed = worker.job?.printed else { return }
+        worker.overdueAt = wallLimit.map { WorkerPool.now + $0 }
+        printed()
     }
 
     private func receive(from worker: WorkerProcess) {
@@ -223,12 +239,12 @@ final class WorkerPool: @unchecked Sendable {
             }
             if hasEnded { end(worker, nil) }
         } catch {
-            end(worker, .noFrame)
+            end(worker) { _ in .noFrame }
         }
     }
 
     /// - Parameter outcome: the outcome of its run; nil for the end of the process.
-    private func end(_ worker: WorkerProcess, _ outcome: Outcome?) {
+    private func end(_ worker: WorkerProcess, _ outcome: ((WorkerEnd) -> Outcome)?) {
         workers.removeAll { $0 === worker }
         let end = outcome == nil ? worker.end() : worker.stop()
         guard let job = worker.job else { return }
@@ -238,11 +254,11 @@ final class WorkerPool: @unchecked Sendable {
             waiting.insert(job, at: 0)
             return
         }
-        job.reply.resume(returning: outcome ?? .died(end))
+        job.reply.resume(returning: outcome?(end) ?? .died(end))
     }
 
     private func close() {
-        for worker in workers { end(worker, .stopped) }
+        for worker in workers { end(worker) { _ in .stopped } }
         for job in waiting { job.reply.resume(returning: .stopped) }
         waiting = []
         // The wake pipe stays open, because a late call may still write to it.

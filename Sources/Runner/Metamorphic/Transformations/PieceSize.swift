@@ -11,13 +11,13 @@ struct PieceSize: Transformation {
 
     func variants(of base: UnchangedRun) throws(NotApplicable) -> [Variant] {
         try base.requireNoRace()
-        return [
-            Variant(name: name, scenario: base.scenario) { setup in
-                let largest = setup.versions.map(\.size).max() ?? 0
-                for index in setup.devices.indices {
-                    setup.devices[index].link.largestPiece = max(PieceSize.bytes, largest / PieceSize.pieces)
-                }
+        var variant = Variant(name: name, scenario: base.scenario) { setup in
+            let largest = setup.versions.map(\.size).max() ?? 0
+            for index in setup.devices.indices {
+                setup.devices[index].link.largestPiece = max(PieceSize.bytes, largest / PieceSize.pieces)
             }
-        ]
+        }
+        variant.isOfOtherPace = true
+        return [variant]
     }
 }

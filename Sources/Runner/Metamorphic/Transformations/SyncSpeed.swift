@@ -12,16 +12,16 @@ struct SyncSpeed: Transformation {
     func variants(of base: UnchangedRun) throws(NotApplicable) -> [Variant] {
         try base.requireNoRace()
         let factor = factor
-        return [
-            Variant(name: name, scenario: base.scenario) { setup in
-                for index in setup.devices.indices {
-                    let cost = setup.devices[index].diskCost
-                    setup.devices[index].diskCost.sync = TimeSpan(
-                        microseconds: cost.sync.microseconds * factor)
-                    setup.devices[index].diskCost.syncDirectory = TimeSpan(
-                        microseconds: cost.syncDirectory.microseconds * factor)
-                }
+        var variant = Variant(name: name, scenario: base.scenario) { setup in
+            for index in setup.devices.indices {
+                let cost = setup.devices[index].diskCost
+                setup.devices[index].diskCost.sync = TimeSpan(
+                    microseconds: cost.sync.microseconds * factor)
+                setup.devices[index].diskCost.syncDirectory = TimeSpan(
+                    microseconds: cost.syncDirectory.microseconds * factor)
             }
-        ]
+        }
+        variant.isOfOtherPace = true
+        return [variant]
     }
 }

@@ -1,0 +1,12 @@
+import Runner
+
+extension ScenarioSuite.Options {
+    /// Of the runs of a search: what is known of a failure without a second run is enough.
+    static func ofSearch(_ profiles: ProfileSet) -> ScenarioSuite.Options {
+        var options = ScenarioSuite.Options()
+        options.profiles = profiles
+        options.explains = false
+        options.moments = .none
+        return options
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import Reporting
+import Runner
+import ScenarioLanguage
+import Search
+
+/// A sweep whose files are swept by worker processes, so that a world that kills its process is one finding,
+/// and the others still run.
+///
+/// Promises: the reports come in the order of the files, and equal those of a sweep in this process, whatever
+/// the number of workers. A world that its worker dies of, or that exceeds the wall limit, is a finding with
+/// its file; a new worker sweeps the same file without it. After ``SweepWorkers/mostDeaths`` of them the rest
+/// of the file is left out, with the reason.
+struct SweepWorkers: Sendable {
+    let pool: WorkerPool
+    let sweep: SweepRun
+    /// Names of the device profiles.
+    let profiles: [String]
+    /// The limit for one world as the call gives it.
+    let wallLimit: String
+    /// Called for each world, with the name of its file.
+    var tried: @Sendable (String) -> Void = { _ in }
+
+    static let mostDeaths = 8
+
+    /// - Parameter ended: called for each report, in order.
+    func run(_ plans: [RunPlan], _ ended: (SweepReport) async -> Void) async {
+        let files = SweepRun.files(of: plans)
+        // With fewer files than cores a worker has several threads.
+        let threads = max(1, sweep.jobs / max(1, files.count))
+        await withTaskGroup(of: (Int, [SweepReport]).self) { group in
+            var next = 0
+            func addOne() {
+                guard next < files.count, !Task.isCancelled else { return }
+                let index = next
+                next += 1
+                group.addTask { (index, await reports(of: files[index], threads)) }
+            }
+            for _ in 0..<sweep.jobs { addOne() }
+            var waiting: [Int: [SweepReport]] = [:]
+            var first = 0
+            for await (index, reports) in group {
+                addOne()
+                waiting[index] = reports
+                while let reports = waiting.removeValue(forKey: first) {
+                    for report in reports { await ended(report) }
+                    first += 1
+                }
+            }
+        }
+    }
+
+    private func reports(of plans: [RunPlan], _ threads: Int) async -> [SweepReport] {
+        var request = SweepRequest(
+            level: sweep.level, pairs: sweep.pairs, isMetamorphic: sweep.metamorphic != nil, jobs: threads,
+            plans: plans.map { RunRequest($0) })
+        var deaths: [SweepReport.Finding] = []
+        let path = plans[0].scenario.source.path
+        while true {
+            let outcome = await pool.reply(to: WorkerMessage.sweep(request)) { tried(path) }
+            switch outcome {
+            case .result(let frame):
+                do throws(ResultsFault) {
+                    let reports = try WorkerMessage.swept(frame, of: plans, profiles: profiles)
+                    return SweepWorkers.adding(deaths, to: reports)
+                } catch {
+                    return failed(plans, "the worker process sent \(error.why)", deaths)
+                }
+            case .died(let end):
+                let failure = failure(.workerDied, "The worker process died: \(end.text)", end)
+                guard let finding = finding(failure, end, plans, &request), deaths.count < Self.mostDeaths
+                else {
+                    return failed(plans, "the worker process died: \(end.text)", deaths)
+                }
+                deaths.append(finding)
+            case .overdue(let end):
+                let failure = failure(.wallLimit, ScenarioResult.tookTooLong(wallLimit), end)
+                guard let finding = finding(failure, end, plans, &request), deaths.count < Self.mostDeaths
+                else {
+                    return failed(plans, "a world took longer than \(wallLimit)", deaths)
+                }
+                deaths.append(finding)
+            case .noFrame: return failed(plans, "the worker process sent no report", deaths)
+            case .notStarted(let why):
+                return failed(plans, "no worker process could be started: \(why)", deaths)
+            case .stopped: return []
+            }
+        }
+    }
+
+    private func failure(_ kind: Failure.Kind, _ headline: String, _ end: WorkerEnd) -> Failure {
+        var failure = Failure(kind: kind, headline: headline, at: .zero)
+        failure.findings = end.printed.filter { SweepMark($0) == nil }.map { "it printed: \($0)" }
+        failure.help = end.help
+        return failure
+    }
+
+    /// The world that the worker named last, as a finding; nil if that is unknown, or was left out before.
+    private func finding(
+        _ failure: Failure, _ end: WorkerEnd, _ plans: [RunPlan], _ request: inout SweepRequest
+    ) -> SweepReport.Finding? {
+        guard let mark = end.printed.last(where: { SweepMark($0) != nil }).flatMap({ SweepMark($0) }),
+            !request.skipped.contains(mark)
+        else { return nil }
+        request.skipped.append(mark)
+        for plan in plans {
+            for device in 0..<max(1, plan.scenario.devices.count) {
+                var report = SweepReport(plan: plan)
+                let names = plan.scenario.devices.map(\.name.value)
+                report.device = names.count > 1 ? names[device] : nil
+                if report.name == mark.run {
+                    return sweep.finding(failure, at: mark, of: plan, device: device)
+                }
+            }
+        }
+        return nil
+    }
+
+    /// The findings belong to the file as a whole.
+    private static func adding(_ deaths: [SweepReport.Finding], to reports: [SweepReport]) -> [SweepReport] {
+        var reports = reports
+        guard !reports.isEmpty else { return reports }
+        reports[0].findings = deaths + reports[0].findings
+        reports[0].tally.failures += deaths.count
+        reports[0].tally.worlds += deaths.count
+        return reports
+    }
+
+    private func failed(
+        _ plans: [RunPlan], _ problem: String, _ deaths: [SweepReport.Finding]
+    ) -> [SweepReport] {
+        var report = SweepReport(plan: plans[0])
+        report.problem = problem
+        return SweepWorkers.adding(deaths, to: [report])
+    }
+}
