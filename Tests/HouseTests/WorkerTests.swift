@@ -18,11 +18,12 @@ struct WorkerTests {
         let project: TestProject
 
         /// Starts the run, with standard output and error in the files `out` and `err`.
-        init(_ arguments: [String], in project: TestProject) throws {
+        /// - Parameter niceness: what `nice -n` adds.
+        init(_ arguments: [String], in project: TestProject, niceness: Int = 0) throws {
             self.project = project
             process = Process()
-            process.executableURL = try Program.debug()
-            process.arguments = arguments
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = ["nice", "-n", "\(niceness)", try Program.debug().path] + arguments
             process.currentDirectoryURL = project.folder
             for name in ["out", "err"] {
                 try Data().write(to: project.folder.appendingPathComponent(name))
@@ -86,6 +87,25 @@ struct WorkerTests {
         // The results can be parsed.
         #expect(try project.otalab("report", "--to", "tap=out.tap").code == 0)
         #expect(try project.otalab("run", "--failed", "--wall-limit", "500ms").text.contains("OPEN  b-slow"))
+    }
+
+    @Test(
+        "workers have the priority that the user gave the program",
+        .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/stat")))
+    func priority() throws {
+        try project.write("slow.json5", Self.slow)
+        let run = try Run(["run", "--no-report"], in: project, niceness: 7)
+        #expect(run.wait { !run.workers.isEmpty })
+        func niceness(_ number: pid_t) -> String? {
+            let stat = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)
+            return stat?.split(separator: ")").last?.split(separator: " ").dropFirst(16).first.map {
+                String($0)
+            }
+        }
+        let worker = try #require(run.workers.first)
+        #expect(run.wait { niceness(worker) == niceness(run.process.processIdentifier) })
+        kill(run.process.processIdentifier, SIGKILL)
+        run.process.waitUntilExit()
     }
 
     @Test("results are the same bytes in this process and in one, two or five others")

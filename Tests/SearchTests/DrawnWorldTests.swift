@@ -53,6 +53,9 @@ struct DrawnWorldTests {
         for dialect in ManifestFormat.allCases where dialect != .own {
             #expect(text.contains("manifest: \"\(dialect.rawValue)\""))
         }
+        for word in ["signedBy: [", "signature: \"", "expires: \"", "wallClock: \"", "algorithm: \"p256\""] {
+            #expect(text.contains(word), "\(word)")
+        }
     }
 
     @Test("Steps on given lines are left out, and those that need them too")

@@ -71,6 +71,9 @@ package final class LiveBackend: Backend, @unchecked Sendable {
     /// Microseconds without input after which all sockets count as idle. Bytes on the loopback usually arrive
     /// at once; the pause is for a machine under load.
     static let quietMicroseconds: UInt32 = 250
+    /// Milliseconds without input after which the sockets count as idle while the app has connections to the
+    /// remote root. A machine under load may need that long to deliver bytes on the loopback.
+    static let remotePatience: Int32 = 4
     /// Most turns that a process gets between the event and its suspension.
     static let maxTurnsBeforeSuspension = 8
 
@@ -235,6 +238,10 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         if let app, !isSuspended { descriptors.append(app.descriptor) }
         var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         if poll(&polled, nfds_t(polled.count), 0) > 0 { return true }
+        // Nothing counts what the app has sent to the remote root and what has arrived there.
+        if remoteSockets.isInUse, poll(&polled, nfds_t(polled.count), LiveBackend.remotePatience) > 0 {
+            return true
+        }
         let startedAt = ContinuousClock.now
         usleep(LiveBackend.quietMicroseconds)
         if poll(&polled, nfds_t(polled.count), 0) > 0 { return true }

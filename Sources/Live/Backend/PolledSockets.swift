@@ -32,6 +32,9 @@ struct PolledSockets<ID: Hashable & Comparable & Sendable> {
         var ending: Ending?
     }
 
+    /// Whether there is no connection, and none is expected.
+    var isEmpty: Bool { connections.isEmpty }
+
     init() throws(PortError) {
         do throws(SystemError) {
             poller = try Poller()

@@ -13,6 +13,9 @@ final class RemoteSockets {
 
     var poller: Poller { sockets.poller }
 
+    /// Whether there is a connection, or one is expected.
+    var isInUse: Bool { !sockets.isEmpty }
+
     init() throws(PortError) { sockets = try PolledSockets() }
 
     deinit { closeAll() }

@@ -72,6 +72,12 @@ package struct MetamorphicCheck: Sendable {
                 ]
                 return outcome
             }
+            if let step = base.damagingManifests {
+                outcome.notApplied = [
+                    "any: \(plan.scenario.text(of: step)) makes another manifest of each request"
+                ]
+                return outcome
+            }
             for transformation in transformations where outcome.runs < mostRuns {
                 let variants: [Variant]
                 do throws(NotApplicable) {

@@ -91,6 +91,15 @@ struct UnchangedRun: Sendable {
         NumberedStep.all(of: scenario).map(\.step).first { $0.trigger != nil || !$0.anyOrder.isEmpty }
     }
 
+    /// A fault that damages manifests: what a damaged one says is drawn anew with each request, and one that
+    /// is valid by chance is taken.
+    var damagingManifests: Step? {
+        NumberedStep.all(of: scenario).map(\.step).first { step in
+            guard case .fault(let spec) = step.action, case .corrupt = spec.kind else { return false }
+            return spec.target == nil || spec.target == .manifest
+        }
+    }
+
     /// - Throws: if the moment at which something happens decides what it meets.
     func requireNoRace() throws(NotApplicable) {
         if let step = triggered {

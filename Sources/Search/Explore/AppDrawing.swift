@@ -9,6 +9,7 @@ struct AppDrawing: Sendable {
     private(set) var names = WorldNames()
     private let dialect: ManifestFormat
     private let profiles: [String]
+    private var signing: Chance
     /// Whether a build has another version than the first in its package.
     private var packagesLaterVersion = false
 
@@ -35,6 +36,9 @@ struct AppDrawing: Sendable {
         let script = self.chance.of(["/app.js", "/app.js", "/{hash}.js"])
         names.routes = [script, "/style.css", "/logo.png", "/lazy.js"]
         if dialect != .meteor { names.routes.insert("/index.html", at: 0) }
+        // Choices of its own, so that worlds without keys are what they were before there were any.
+        signing = Chance(seed: self.chance.state ^ 0x6B65_7973)
+        if dialect == .own, signing.once(in: 8) { names.keys = ["k1", "k2"] }
     }
 
     /// The members of the file before `steps`.
@@ -48,6 +52,10 @@ struct AppDrawing: Sendable {
             pairs.append(.init("device", .text(profile())))
         } else {
             pairs.append(.init("devices", .object(names.devices.map { .init($0, .text(profile())) })))
+        }
+        if !names.keys.isEmpty {
+            let algorithms: [PrintedValue] = [[:], ["algorithm": "p256"]]
+            pairs.append(.init("keys", .object(names.keys.map { .init($0, signing.of(algorithms)) })))
         }
         pairs.append(.init("app", app()))
         if names.edges.count > 1 { pairs.append(.init("origin", origin())) }
@@ -66,12 +74,18 @@ struct AppDrawing: Sendable {
         if dialect != .own { pairs.append(.init("manifest", .text(dialect.rawValue))) }
         if names.natives.isEmpty {
             if !chance.once(in: 10) { pairs.append(.init("embeds", "v1")) }
+            if !names.keys.isEmpty { pairs.append(.init("keys", builtInKeys())) }
         } else {
             pairs.append(.init("builds", builds()))
         }
         if !names.api.isEmpty { pairs.append(.init("api", .list(names.api.map { .text($0) }))) }
         if chance.once(in: 8) { pairs.append(.init("www", ["/bridge.js": "2 KB"])) }
         if chance.once(in: 20) { pairs.append(.init("debugger", true)) }
+        if !names.keys.isEmpty, signing.once(in: 3) {
+            let span = Borders.time(&signing, to: DrawnTimes.most("wallClock"))
+            let text = PrintedValue.duration(span).shownText
+            pairs.append(.init("wallClock", .text((signing.once(in: 2) ? "+" : "-") + text)))
+        }
         var drawing = fields()
         if case .object(let settings) = drawing.object(.settings) { pairs += settings }
         return .object(pairs)
@@ -91,9 +105,15 @@ struct AppDrawing: Sendable {
             if names.edges.count > 1, chance.once(in: 6) {
                 pairs.append(.init("origin", .text(chance.of(names.edges))))
             }
+            if !names.keys.isEmpty { pairs.append(.init("keys", builtInKeys())) }
             made.append(.init(name, .object(pairs)))
         }
         return .object(made)
+    }
+
+    /// Keys of a build: the first, the second or both.
+    private mutating func builtInKeys() -> PrintedValue {
+        .list(signing.of([["k1"], ["k1"], ["k2"], ["k1", "k2"]]).map { .text($0) })
     }
 
     private mutating func origin() -> PrintedValue {

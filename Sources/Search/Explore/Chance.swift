@@ -1,7 +1,7 @@
 /// Random choices that follow from a seed alone: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), so that a
 /// world is the same on every machine and in every process.
 struct Chance: Sendable {
-    private var state: UInt64
+    private(set) var state: UInt64
 
     init(seed: UInt64) { state = seed }
 

@@ -55,8 +55,7 @@ struct FieldDrawing: Sendable {
 
     private func isAllowed(_ field: Field, _ head: String?) -> Bool {
         if field.type == .name(.handset), names.devices.isEmpty { return false }
-        // Worlds have no keys.
-        if field.key == "signedBy" || field.needs == "signedBy" { return false }
+        if names.keys.isEmpty, field.key == "signedBy" || field.needs == "signedBy" { return false }
         switch field.role {
         case .plain, .head: return true
         case .with(let heads): return head.map(heads.contains) ?? false
@@ -231,7 +230,8 @@ struct FieldDrawing: Sendable {
         case .file: chance.of(names.routes)
         case .page: names.pages.isEmpty ? "in front" : chance.of(names.pages)
         case .fault: names.faults.isEmpty ? "none" : chance.of(names.faults)
-        case .mark, .step, .key: "none"
+        case .key: names.keys.isEmpty ? "none" : chance.of(names.keys)
+        case .mark, .step: "none"
         }
     }
 

@@ -10,6 +10,8 @@ struct WorldNames: Sendable {
     var routes: [String] = []
     /// Paths below which the remote root answers; empty without a remote root.
     var api: [String] = []
+    /// Keys that sign manifests (U16); empty in an app without keys.
+    var keys: [String] = []
     /// Several devices; empty for one.
     var devices: [String] = []
     /// Names that steps have given so far.
@@ -28,6 +30,7 @@ extension WorldNames {
         }
         routes = scenario.versions.first.map { scenario.files(of: $0.name.value).map(\.route) } ?? []
         api = scenario.app.api.map(\.value)
+        keys = scenario.keys.map(\.name.value)
         devices = scenario.devices.map(\.name.value)
     }
 

@@ -31,6 +31,11 @@ struct Worker {
         let null = open("/dev/null", O_RDONLY)
         if null >= 0 { dup2(null, STDIN_FILENO) }
         Worker.limitMemory()
+        // A thread of the parent process started it, and Dispatch may have given that thread another priority
+        // than the one that the user gave the program (`nice`).
+        errno = 0
+        let priority = getpriority(Worker.ofProcess, id_t(getppid()))
+        if errno == 0 { _ = setpriority(Worker.ofProcess, 0, priority) }
     }
 
     private static func own(_ stream: Int32) -> Int32 { fcntl(stream, F_DUPFD_CLOEXEC, 3) }
@@ -156,7 +161,9 @@ struct Worker {
 
     #if canImport(Glibc)
         private static let addresses = __rlimit_resource_t(RLIMIT_AS.rawValue)
+        private static let ofProcess = __priority_which_t(PRIO_PROCESS.rawValue)
     #else
         private static let addresses = RLIMIT_AS
+        private static let ofProcess = PRIO_PROCESS
     #endif
 }
