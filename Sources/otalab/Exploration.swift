@@ -56,8 +56,7 @@ final class Exploration: @unchecked Sendable {
         deadline = try RunCall.time(arguments, "--for").map {
             Date(timeIntervalSinceNow: TimeInterval($0.microseconds) / 1e6)
         }
-        let limit = try RunCall.time(arguments, "--wall-limit") ?? TimeSpan(microseconds: 60_000_000)
-        wallLimit = (TimeInterval(limit.microseconds) / 1e6, arguments.text("--wall-limit") ?? "60s")
+        wallLimit = try RunCall.wallLimit(arguments) ?? RunCall.wallLimitOfWorlds
         jobs =
             try arguments.number("--jobs", in: 1...256).map { Int($0) }
             ?? ProcessInfo.processInfo.activeProcessorCount

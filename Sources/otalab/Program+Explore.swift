@@ -16,8 +16,7 @@ extension Verb {
                 "the seed of the first world; the others have the seeds after it (default 1)"),
             .jobs,
             Option("--shard", value: "I/N", offer: .choices(["auto"]), "only this share of the worlds"),
-            Option(
-                "--wall-limit", value: "TIME", "the longest time for one world (default 60s)"),
+            .wallLimitOfWorld,
             Option(
                 "--report-dir", value: "DIR", offer: .folders, "folder for explore/ (default Reports)"),
             .coverage, .requireCoverage, .noProgress, .noTimings,

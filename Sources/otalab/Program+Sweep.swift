@@ -22,7 +22,7 @@ extension Verb {
                 "--pairs", value: "N", changesResult: true,
                 "N runs of each scenario with a second disturbance after the first"),
             .metamorphic, .shardOfSearch,
-            Option("--wall-limit", value: "TIME", "the longest time for one world (default 60s)"),
+            .wallLimitOfWorld,
             Option("--in-process", "run everything in this process, for a debugger"),
             Option(
                 "--report-dir", value: "DIR", offer: .folders,
@@ -56,19 +56,18 @@ extension Program {
         }
         let chosen = try CrashSelection(selection, arguments, seed: seed)
         if chosen.plans.isEmpty, chosen.leftOut.isEmpty { return nothing(selection) }
-        let limit = try RunCall.time(arguments, "--wall-limit") ?? .seconds(60)
-        let shownLimit = arguments.text("--wall-limit") ?? "60s"
+        let wallLimit = try RunCall.wallLimit(arguments) ?? RunCall.wallLimitOfWorlds
         let pool =
             try arguments.has("--in-process")
             ? nil
             : WorkerPool(
                 .ofSearch(selection.profiles), limit: sweep.jobs,
-                wallLimit: (TimeInterval(limit.microseconds) / 1e6, shownLimit))
+                wallLimit: wallLimit)
         let reporter = try SweepReporter(arguments, profiles: selection.profiles, chosen, pool)
         let search = Task.detached { [sweep] in
             if let pool {
                 let workers = SweepWorkers(
-                    pool: pool, sweep: sweep, profiles: selection.profiles.names, wallLimit: shownLimit,
+                    pool: pool, sweep: sweep, profiles: selection.profiles.names, wallLimit: wallLimit.text,
                     tried: { reporter.tried(in: $0) })
                 await workers.run(chosen.own) { await reporter.ended($0) }
             } else {

@@ -33,9 +33,7 @@ struct RunCall: Sendable {
         let usesStandardOutput = outputs.contains { $0.path == "-" }
         output = TextOutput(
             stream: usesStandardOutput ? STDERR_FILENO : STDOUT_FILENO, isASCII: arguments.has("--ascii"))
-        wallLimit = try RunCall.time(arguments, "--wall-limit").map {
-            (TimeInterval($0.microseconds) / 1e6, arguments.text("--wall-limit") ?? "")
-        }
+        wallLimit = try RunCall.wallLimit(arguments)
         isInProcess = arguments.has("--in-process") || arguments.has("--subject")
         let limit = try arguments.number("--fail-fast", in: 1...1_000_000)
         failLimit = arguments.has("--fail-fast") ? Int(limit ?? 1) : nil
@@ -97,6 +95,16 @@ struct RunCall: Sendable {
         }
         return first...last
     }
+
+    /// The time of `--wall-limit` in seconds, and as the call gives it.
+    static func wallLimit(_ arguments: Arguments) throws -> (seconds: TimeInterval, text: String)? {
+        try time(arguments, "--wall-limit").map {
+            (TimeInterval($0.microseconds) / 1e6, arguments.text("--wall-limit") ?? "")
+        }
+    }
+
+    /// The longest time for one world of a search, if the call gives none.
+    static let wallLimitOfWorlds = (seconds: TimeInterval(60), text: "60s")
 
     static func time(_ arguments: Arguments, _ flag: String) throws(UsageError) -> TimeSpan? {
         guard let text = arguments.text(flag) else { return nil }

@@ -10,3 +10,8 @@ extension ScenarioSuite.Options {
         return options
     }
 }
+
+extension Option {
+    static let wallLimitOfWorld = Option(
+        "--wall-limit", value: "TIME", "the longest time for one world (default 60s)")
+}

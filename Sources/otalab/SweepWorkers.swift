@@ -58,6 +58,7 @@ struct SweepWorkers: Sendable {
         let path = plans[0].scenario.source.path
         while true {
             let outcome = await pool.reply(to: WorkerMessage.sweep(request)) { tried(path) }
+            let (failure, problem, end): (Failure, String, WorkerEnd)
             switch outcome {
             case .result(let frame):
                 do throws(ResultsFault) {
@@ -66,25 +67,23 @@ struct SweepWorkers: Sendable {
                 } catch {
                     return failed(plans, "the worker process sent \(error.why)", deaths)
                 }
-            case .died(let end):
-                let failure = failure(.workerDied, "The worker process died: \(end.text)", end)
-                guard let finding = finding(failure, end, plans, &request), deaths.count < Self.mostDeaths
-                else {
-                    return failed(plans, "the worker process died: \(end.text)", deaths)
-                }
-                deaths.append(finding)
-            case .overdue(let end):
-                let failure = failure(.wallLimit, ScenarioResult.tookTooLong(wallLimit), end)
-                guard let finding = finding(failure, end, plans, &request), deaths.count < Self.mostDeaths
-                else {
-                    return failed(plans, "a world took longer than \(wallLimit)", deaths)
-                }
-                deaths.append(finding)
+            case .died(let last):
+                end = last
+                failure = self.failure(.workerDied, "The worker process died: \(end.text)", end)
+                problem = "the worker process died: \(end.text)"
+            case .overdue(let last):
+                end = last
+                failure = self.failure(.wallLimit, ScenarioResult.tookTooLong(wallLimit), end)
+                problem = "a world took longer than \(wallLimit)"
             case .noFrame: return failed(plans, "the worker process sent no report", deaths)
             case .notStarted(let why):
                 return failed(plans, "no worker process could be started: \(why)", deaths)
             case .stopped: return []
             }
+            guard deaths.count < SweepWorkers.mostDeaths,
+                let finding = finding(failure, end, plans, &request)
+            else { return failed(plans, problem, deaths) }
+            deaths.append(finding)
         }
     }
 
@@ -104,13 +103,9 @@ struct SweepWorkers: Sendable {
         else { return nil }
         request.skipped.append(mark)
         for plan in plans {
-            for device in 0..<max(1, plan.scenario.devices.count) {
-                var report = SweepReport(plan: plan)
-                let names = plan.scenario.devices.map(\.name.value)
-                report.device = names.count > 1 ? names[device] : nil
-                if report.name == mark.run {
-                    return sweep.finding(failure, at: mark, of: plan, device: device)
-                }
+            for device in 0..<max(1, plan.scenario.devices.count)
+            where SweepReport(plan: plan, device: device).name == mark.run {
+                return sweep.finding(failure, at: mark, of: plan, device: device)
             }
         }
         return nil

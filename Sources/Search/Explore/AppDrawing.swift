@@ -82,9 +82,7 @@ struct AppDrawing: Sendable {
         if chance.once(in: 8) { pairs.append(.init("www", ["/bridge.js": "2 KB"])) }
         if chance.once(in: 20) { pairs.append(.init("debugger", true)) }
         if !names.keys.isEmpty, signing.once(in: 3) {
-            let span = Borders.time(&signing, to: DrawnTimes.most("wallClock"))
-            let text = PrintedValue.duration(span).shownText
-            pairs.append(.init("wallClock", .text((signing.once(in: 2) ? "+" : "-") + text)))
+            pairs.append(.init("wallClock", Borders.signedTime(&signing, to: DrawnTimes.most("wallClock"))))
         }
         var drawing = fields()
         if case .object(let settings) = drawing.object(.settings) { pairs += settings }

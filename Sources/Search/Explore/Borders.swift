@@ -1,4 +1,5 @@
 import Core
+import ScenarioLanguage
 
 /// Times, sizes and numbers at which something changes: a bug is more likely there than between them.
 enum Borders {
@@ -35,6 +36,12 @@ enum Borders {
         let span = chance.of(steps) * chance.whole(1...9)
         // Whole milliseconds from a second on: a person has to read them.
         return TimeSpan(microseconds: min(most, span > second ? span / 1_000 * 1_000 : span))
+    }
+
+    /// A time up to `most`, forward or back: `+5s`.
+    static func signedTime(_ chance: inout Chance, to most: Int64) -> PrintedValue {
+        let text = PrintedValue.duration(time(&chance, to: most)).shownText
+        return .text((chance.once(in: 2) ? "+" : "-") + text)
     }
 
     /// Sizes of files in bytes: nothing, one, a block, a chunk, what one step of the updater reads and hashes

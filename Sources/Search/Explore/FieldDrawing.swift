@@ -113,10 +113,7 @@ struct FieldDrawing: Sendable {
         case .anything: return .number(1)
         case .whole(let range): return .number(number(range, key))
         case .duration: return .duration(Borders.time(&chance, to: DrawnTimes.most(key)))
-        case .signedDuration:
-            let span = Borders.time(&chance, to: DrawnTimes.most(key))
-            let text = PrintedValue.duration(span).shownText
-            return .text((chance.once(in: 2) ? "+" : "-") + text)
+        case .signedDuration: return Borders.signedTime(&chance, to: DrawnTimes.most(key))
         case .size: return .text("\(size(key)) B")
         case .percent: return .text("\(chance.below(101))%")
         case .amount: return .text(chance.of(["0 B", "1 B", "50%", "99%", "100%", "65536 B"]))

@@ -59,7 +59,7 @@ extension SweepRun {
         _ failure: Failure, at mark: SweepMark, of plan: RunPlan, device: Int
     ) -> SweepReport.Finding? {
         let disturbances = SweepDisturbances.valid(in: plan.scenario, profiles: profiles.map(\.name))
-        let names = plan.scenario.devices.map(\.name.value)
+        let deviceName = SweepReport(plan: plan, device: device).device
         var plan = plan
         var sites: [SweepSite] = []
         for place in mark.places {
@@ -67,8 +67,7 @@ extension SweepRun {
                 let base = try? run(plan, device, chosen: []), base.problem == nil
             else { return nil }
             let site = SweepSite(disturbance: disturbance, at: place.at, circumstance: place.circumstance)
-            plan.scenario = plan.disturbed(
-                site, in: base.probe.schedule, on: names.count > 1 ? names[device] : nil)
+            plan.scenario = plan.disturbed(site, in: base.probe.schedule, on: deviceName)
             sites.append(site)
         }
         return SweepReport.Finding(

@@ -29,7 +29,12 @@ package struct SweepReport: Sendable {
     /// Why the scenario can't be swept; nil if it was.
     package var problem: String?
 
-    package init(plan: RunPlan) { self.plan = plan }
+    /// - Parameter device: index of the device that is disturbed; nil: none by itself.
+    package init(plan: RunPlan, device: Int? = nil) {
+        self.plan = plan
+        let names = plan.scenario.devices.map(\.name.value)
+        if let device, names.indices.contains(device) { self.device = names[device] }
+    }
 
     package var name: String { plan.name + (device.map { " on \($0)" } ?? "") }
 }

@@ -78,9 +78,7 @@ package struct SweepRun: Sendable {
     private func sweep(
         _ plan: RunPlan, _ device: Int, _ disturbances: [SweepDisturbance], _ known: inout Set<SweepCell>
     ) async -> SweepReport {
-        var report = SweepReport(plan: plan)
-        let names = plan.scenario.devices.map(\.name.value)
-        if names.indices.contains(device) { report.device = names[device] }
+        var report = SweepReport(plan: plan, device: device)
         do throws(ScenarioFault) {
             let base = try run(plan, device, chosen: [])
             if let problem = base.problem {

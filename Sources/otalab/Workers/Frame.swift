@@ -8,17 +8,30 @@ struct Frame: Hashable, Sendable {
     /// More bytes than any result has.
     static let maxBytes = 1 << 30
 
-    /// The encoded frame: the length of the rest, then each part after its length; lengths are four bytes,
-    /// big-endian.
+    /// The encoded frame: the length of the body, then the body; lengths are four bytes, big-endian.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(parts.reduce(4) { $0 + 4 + $1.count })
-        Frame.append(parts.reduce(0) { $0 + 4 + $1.count }, to: &bytes)
+        bytes.reserveCapacity(4 + bodyCount)
+        Frame.append(bodyCount, to: &bytes)
+        appendBody(to: &bytes)
+        return bytes
+    }
+
+    /// Each part after its length: how a frame is a part of another one.
+    var body: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(bodyCount)
+        appendBody(to: &bytes)
+        return bytes
+    }
+
+    private var bodyCount: Int { parts.reduce(0) { $0 + 4 + $1.count } }
+
+    private func appendBody(to bytes: inout [UInt8]) {
         for part in parts {
             Frame.append(part.count, to: &bytes)
             bytes += part
         }
-        return bytes
     }
 
     private static func append(_ length: Int, to bytes: inout [UInt8]) {

@@ -23,7 +23,7 @@ extension WorkerMessage {
             "sweep", level, "\(request.pairs)", request.isMetamorphic ? "1" : "0", "\(request.jobs)",
             request.skipped.map(\.text).joined(separator: "\n"),
         ]
-        let plans = request.plans.map { Array(WorkerMessage.request($0).bytes.dropFirst(4)) }
+        let plans = request.plans.map { WorkerMessage.request($0).body }
         return Frame(head.map { bytes($0) } + plans)
     }
 
@@ -57,10 +57,10 @@ extension WorkerMessage {
                     result.failures = [finding.failure]
                     parts += [
                         bytes(finding.cause), bytes(ScenarioPrinter.text(of: finding.scenario)),
-                        Array(WorkerMessage.result(result).bytes.dropFirst(4)),
+                        WorkerMessage.result(result).body,
                     ]
                 }
-                return Array(Frame(parts).bytes.dropFirst(4))
+                return Frame(parts).body
             })
     }
 
