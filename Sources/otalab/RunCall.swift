@@ -205,7 +205,11 @@ struct RunCall: Sendable {
             // Of a later seed only what did not pass is reported.
             if runs.count > 0 { options.keep = { result, _ in RunCall.keptOfLaterSeed(result) } }
             options.progress = { watch.take($0) }
-            if let pool { options.makeRun = { await pool.result(of: $0) } }
+            if let pool {
+                options.makeRun = { await pool.result(of: $0) }
+                // A run that is to end at a failure begins no other before it knows the result.
+                options.runsAhead = failLimit == nil ? 1 : 0
+            }
             if seeds.count > 1 { watch.next("  seed \(seed)", after: runs) }
             var run = await ScenarioSuite.run(selection.files, options)
             // Only an interrupted run is partial; --fail-fast ends it as requested.

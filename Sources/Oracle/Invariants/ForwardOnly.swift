@@ -38,6 +38,8 @@ struct ForwardOnly: Checker {
     /// Answers that named the current or pending version; they are accepted if the process lives for another
     /// second.
     private var maybeAccepted: [ManifestAnswer] = []
+    /// Highest number of those whose process ended within that second: it may have recorded them.
+    private var perhapsRecorded = 0
     /// Ids of versions that this device has left, the latest last.
     private var left: [String] = []
     /// Ids of versions that this process has left because of an answer, and has not written so.
@@ -66,6 +68,7 @@ struct ForwardOnly: Checker {
     /// Leaves out answers, because they count only in the process that received them.
     func hashMemory(into hasher: inout Hasher) {
         hasher.combine(accepted)
+        hasher.combine(perhapsRecorded)
         hasher.combine(left)
         hasher.combine(damaged)
         hasher.combine(ended)
@@ -96,6 +99,7 @@ struct ForwardOnly: Checker {
             // What a process could not write, no later one knows of.
             if observed.hasLoggedInProcess(.recordNotWritten) { left.removeAll(where: unwritten.contains) }
             unwritten = []
+            perhapsRecorded = maybeAccepted.reduce(perhapsRecorded) { max($0, $1.serial ?? 0) }
             maybeAccepted = []
             dropDue = nil
             // A download that was complete, but not reported as pending, continues in the next process.
@@ -117,6 +121,7 @@ struct ForwardOnly: Checker {
         answers = []
         accepted = 0
         maybeAccepted = []
+        perhapsRecorded = 0
         left = []
         damaged = []
         held = []
@@ -162,8 +167,8 @@ struct ForwardOnly: Checker {
         guard let installed, serial >= accepted, !observed.isRecalled(installed),
             observed.fits(observed.name(installed))
         else { return }
-        if status.current?.id == offered, serial > accepted, let pending = status.pending,
-            pending.id != offered
+        if status.current?.id == offered, serial > max(accepted, perhapsRecorded),
+            let pending = status.pending, pending.id != offered
         {
             dropDue = (event.at + ForwardOnly.timeToDrop, pending, offered)
         }

@@ -16,7 +16,10 @@ struct DeviceEvaluation {
     /// Whether the trace does not determine what the device has or knows.
     private(set) var isUncertain: Bool
 
-    init(_ observed: ObservedState, _ offered: [ExpectedVersionOracle.Offer.Content]) {
+    /// - Parameter mayBeOlder: whether a manifest that is offered may be older than the accepted one.
+    init(
+        _ observed: ObservedState, _ offered: [ExpectedVersionOracle.Offer.Content], mayBeOlder: Bool
+    ) {
         self.observed = observed
         self.offered = offered
         let build = observed.app.builds.first { $0.name == observed.build }
@@ -27,7 +30,7 @@ struct DeviceEvaluation {
         if observed.recalled.isEmpty { return }
         // The device knows a recall if it asks for a manifest that states it, and accepts it (U13).
         let isKnown =
-            mayAsk
+            mayAsk && !mayBeOlder
             && offered.allSatisfy { content in
                 switch content {
                 case .nothing: false

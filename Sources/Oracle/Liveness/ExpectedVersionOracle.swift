@@ -177,7 +177,8 @@ package struct ExpectedVersionOracle: Sendable {
             targetedOffers.isEmpty || !hasRepeatedSerial
         else { return [] }
         let offered = edges(of: observed).map { offer(ofEdge: $0, observed) }
-        let evaluation = DeviceEvaluation(observed, offered.map(\.content))
+        let evaluation = DeviceEvaluation(
+            observed, offered.map(\.content), mayBeOlder: offered.contains { mayBeOlder($0, observed) })
         // An order or an offer to run the embedded version holds although no start of it is confirmed (R5).
         let embedded = [Offer.Content.embedded] + (evaluation.embedded.map { [.version($0)] } ?? [])
         if evaluation.mayEmbeddedFail {
@@ -245,6 +246,15 @@ package struct ExpectedVersionOracle: Sendable {
         let embedded = observed.app.builds.first { $0.name == observed.build }?.embeds
         if let known = serials.first(where: { $0.name == embedded }), known.serial > serial { return true }
         return observed.newestSerial > serial
+    }
+
+    /// Whether what an edge offers may be older than what the device has accepted, so that it is ignored.
+    private func mayBeOlder(_ offer: Offer, _ observed: ObservedState) -> Bool {
+        switch offer.content {
+        case .nothing: false
+        case .version(let name): hasStatedDate || mayHaveNewer(than: offer.serial, name, observed)
+        case .embedded: hasStatedDate || observed.newestSerial > offer.serial
+        }
     }
 
     /// Whether the offer is for this device; nil if it is for a share of the devices, and no answer has shown

@@ -67,8 +67,8 @@ struct ExpectationEvaluator {
 
     /// Names of the versions that are complete in the store.
     private var stored: [String] {
-        observation.store.live.tables
-            .filter { observation.store.live.flaw(of: $0.key) == nil && $0.key != view.status?.embedded }
+        observation.store.tables
+            .filter { observation.store.flaw(of: $0.key) == nil && $0.key != view.status?.embedded }
             .map { observed.name($0.key) }
     }
 
@@ -80,7 +80,7 @@ struct ExpectationEvaluator {
             case .partial(let has, let hasNot, _): (has + hasNot).map(\.value)
             }
         var files: [String] = []
-        for blob in observation.store.live.blobs where blob.isSound {
+        for blob in observation.store.blobs where blob.isSound {
             let names = observation.contents?.names(of: blob.sha256) ?? []
             let matching = names.filter(namesInScenario.contains)
             files += matching.isEmpty ? [names.first ?? "content of no file"] : matching
@@ -90,7 +90,7 @@ struct ExpectationEvaluator {
 
     private mutating func evaluateBlame(_ wanted: BlameExpectation) {
         let name = wanted.version.value
-        let entries = observation.store.live.record?.blacklist ?? []
+        let entries = observation.store.record?.blacklist ?? []
         guard let entry = entries.last(where: { observed.name($0.key) == name }) else {
             return miss(.blame(version: name), "an entry", "none", wanted.span)
         }

@@ -4,23 +4,40 @@ import Oracle
 import Updater
 
 /// What an expectation is evaluated on: the device's view, the trace, and the store's bytes.
-struct Observation {
-    var view: DeviceView
-    var observed: ObservedState
-    var store: StoreView
-    var events: [TraceEvent]
+///
+/// A class, because an expectation that waits is evaluated after most events, and a copy of the observed
+/// state retains more than a hundred objects.
+final class Observation {
+    let view: DeviceView
+    let observed: ObservedState
+    /// The store that processes see.
+    let store: StoreImage
+    let events: [TraceEvent]
     /// Index in `events` from which events count.
-    var firstCounted: Int
+    let firstCounted: Int
     /// Whether the scenario says `since`; then parts about the whole scenario count from there too.
-    var hasSince: Bool
+    let hasSince: Bool
     /// Time since the position from which events count.
-    var elapsed = TimeSpan.zero
+    let elapsed: TimeSpan
     /// Names of cookies; empty unless expected.
     var cookies: [String] = []
     /// Keys of the storage; empty unless expected.
     var storage: [String] = []
     /// Names of file contents; nil unless stored files are expected.
     var contents: StoredNames?
+
+    init(
+        view: DeviceView, observed: ObservedState, store: StoreImage, events: [TraceEvent],
+        firstCounted: Int, hasSince: Bool, elapsed: TimeSpan
+    ) {
+        self.view = view
+        self.observed = observed
+        self.store = store
+        self.events = events
+        self.firstCounted = firstCounted
+        self.hasSince = hasSince
+        self.elapsed = elapsed
+    }
 }
 
 /// Names of file contents: the versions and routes that have them.

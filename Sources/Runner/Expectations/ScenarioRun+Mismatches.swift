@@ -49,13 +49,11 @@ extension ScenarioRun {
             firstCounted = events[..<firstCounted].count { $0.device == device || $0.device < 0 }
             events.removeAll { $0.device != device && $0.device >= 0 }
         }
-        let (observed, store) =
-            device == 0
-            ? (observer.observed, observer.view)
-            : (otherObservers[device - 1].observed, otherObservers[device - 1].view)
-        var observation = Observation(
-            view: backend.view(of: device), observed: observed, store: store, events: events,
-            firstCounted: firstCounted, hasSince: hasSince, elapsed: backend.now - since.at)
+        let observation = Observation(
+            view: backend.view(of: device),
+            observed: device == 0 ? observer.observed : otherObservers[device - 1].observed,
+            store: device == 0 ? observer.view.live : otherObservers[device - 1].view.live,
+            events: events, firstCounted: firstCounted, hasSince: hasSince, elapsed: backend.now - since.at)
         if expectation.cookies != nil || expectation.storage != nil {
             (observation.cookies, observation.storage) = backend.webStorage(of: device)
         }

@@ -36,8 +36,11 @@ package enum ScenarioSuite {
         package var maxEvents: Int?
         package var maxVirtualTime: TimeSpan?
         /// Performs a planned run elsewhere, such as in a worker process; nil: in this process. Called from
-        /// many tasks, at most ``jobs`` at a time.
+        /// many tasks, at most ``jobs`` and ``runsAhead`` at a time.
         package var makeRun: (@Sendable (PlannedRun) async -> ScenarioResult)?
+        /// Runs that are handed to ``makeRun`` beyond ``jobs``, so that a worker has its next one at once,
+        /// and not only when its last result has been read.
+        package var runsAhead = 0
         /// What is kept of a result until all runs have ended, from the result and the number of results to
         /// expect; nil: all of it. Called once for each result.
         package var keep: (@Sendable (ScenarioResult, Int) -> ScenarioResult)?
@@ -221,7 +224,7 @@ package enum ScenarioSuite {
                     return (resultIndex, result)
                 }
             }
-            for _ in 0..<max(1, options.jobs) { addOne() }
+            for _ in 0..<max(1, options.jobs) + options.runsAhead { addOne() }
             for await (index, var result) in group {
                 cells.add(result.cells)
                 result.cells = CoverageTable()

@@ -1,5 +1,6 @@
 import Foundation
 import ScenarioLanguage
+import Synchronization
 
 /// The runs of a set of files, each name once, because a report could not distinguish two of one name.
 ///
@@ -14,18 +15,37 @@ struct SuiteSelection {
         for result in options.profiles.results { add(.result(result), nil) }
         var owners: [String: Int] = [:]
         var includedPaths: Set<String> = []
-        for (index, file) in files.enumerated() {
-            for slot in ScenarioSuite.read(file, options, isPreparing: false) {
-                if let owner = owners[slot.name] {
-                    if files[owner].path == file.path { continue }
-                    add(.result(SuiteSelection.duplicate(slot.name, file, files[owner])), nil)
-                } else {
-                    owners[slot.name] = index
-                    add(slot, index)
-                    includeFiles(of: slot, &includedPaths)
+        for first in stride(from: 0, to: files.count, by: SuiteSelection.filesAtOnce) {
+            let batch = files[first..<min(first + SuiteSelection.filesAtOnce, files.count)]
+            for (index, slots) in zip(batch.indices, SuiteSelection.read(batch, options)) {
+                for slot in slots {
+                    if let owner = owners[slot.name] {
+                        if files[owner].path == files[index].path { continue }
+                        let result = SuiteSelection.duplicate(slot.name, files[index], files[owner])
+                        add(.result(result), nil)
+                    } else {
+                        owners[slot.name] = index
+                        add(slot, index)
+                        includeFiles(of: slot, &includedPaths)
+                    }
                 }
             }
         }
+    }
+
+    /// Files whose scenarios are in memory at the same time.
+    private static let filesAtOnce = 64
+
+    /// Reads files on all cores, because no run begins before all are read.
+    private static func read(
+        _ files: ArraySlice<ScenarioFile>, _ options: ScenarioSuite.Options
+    ) -> [[ScenarioSuite.Slot]] {
+        let read = Mutex([[ScenarioSuite.Slot]](repeating: [], count: files.count))
+        DispatchQueue.concurrentPerform(iterations: files.count) { index in
+            let slots = ScenarioSuite.read(files[files.startIndex + index], options, isPreparing: false)
+            read.withLock { $0[index] = slots }
+        }
+        return read.withLock { $0 }
     }
 
     private mutating func add(_ slot: ScenarioSuite.Slot, _ file: Int?) {

@@ -16,7 +16,9 @@ extension World {
         view.process = devices[device].process.ordinal
         view.isInForeground = devices[device].process.isInForeground
         view.isActive = devices[device].process.isActive
-        view.isSuspended = devices[device].process.isSuspended
+        // ``AppProcess/isSuspended`` would be asked of a copy.
+        view.isSuspended =
+            devices[device].process.inbox.isPaused && devices[device].process.frozenSince == nil
         view.port = devices[device].process.sockets.port
         view.isListening = view.port != nil
         view.webViews = devices[device].process.webViews.map { hosted in

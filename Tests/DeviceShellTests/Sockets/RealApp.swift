@@ -99,7 +99,7 @@ final class RealApp: Sendable {
         return AppHost.Launch(updater: updater, port: port, limits: limits)
     }
 
-    func disk() throws -> PosixDisk {
+    func disk() throws(DiskError) -> PosixDisk {
         try PosixDisk(
             data: folder.appendingPathComponent("state").path,
             package: folder.appendingPathComponent("package").path)
@@ -145,7 +145,23 @@ final class RealApp: Sendable {
             })
         else { return true }
         running.inbox.stop()
-        return running.isOver.wait(timeout: .now() + 5) == .success
+        return running.isOver.wait(timeout: .now() + 5) == .success && isStoreFree
+    }
+
+    /// Waits until nothing holds the store's lock. A program that another test starts at this moment inherits
+    /// the lock's descriptor, and has it until its `exec` closes it.
+    private var isStoreFree: Bool {
+        for _ in 0..<500 {
+            do throws(DiskError) {
+                // The disk gives the lock back when it goes.
+                _ = try disk().lock(StorePaths.lock)
+                return true
+            } catch {
+                if error.code != .locked { return true }
+            }
+            usleep(10_000)
+        }
+        return false
     }
 
     /// Waits for the first matching effect of the loop.
