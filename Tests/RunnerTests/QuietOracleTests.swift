@@ -13,7 +13,8 @@ struct QuietOracleTests {
     /// Each was drawn at random or found by a sweep, and a checker or the reference model saw a failure where
     /// there is none.
     static let names = [
-        "asleep-before-the-note", "blacklist-in-a-record-that-is-locked", "boot-after-a-second-start",
+        "accepted-as-its-process-ended", "asleep-before-the-note",
+        "recall-below-the-accepted-number", "blacklist-in-a-record-that-is-locked", "boot-after-a-second-start",
         "build-between-two-of-another-interface", "build-of-another-interface-with-the-same-number",
         "build-that-was-away-unnoticed", "channel-changes-back-before-it-is-written",
         "channel-changes-while-the-blacklist-is-written", "confirmation-in-a-read-only-store",
