@@ -14,7 +14,8 @@ struct QuietOracleTests {
     /// there is none.
     static let names = [
         "accepted-as-its-process-ended", "asleep-before-the-note",
-        "recall-below-the-accepted-number", "blacklist-in-a-record-that-is-locked", "boot-after-a-second-start",
+        "recall-below-the-accepted-number", "blacklist-in-a-record-that-is-locked",
+        "boot-after-a-second-start",
         "build-between-two-of-another-interface", "build-of-another-interface-with-the-same-number",
         "build-that-was-away-unnoticed", "channel-changes-back-before-it-is-written",
         "channel-changes-while-the-blacklist-is-written", "confirmation-in-a-read-only-store",
