@@ -13,7 +13,7 @@ struct QuietOracleTests {
     /// Each was drawn at random or found by a sweep, and a checker or the reference model saw a failure where
     /// there is none.
     static let names = [
-        "accepted-as-its-process-ended", "asleep-before-the-note",
+        "accepted-as-its-process-ended", "asleep-before-the-note", "embedded-offered-before-another-channel",
         "recall-below-the-accepted-number", "blacklist-in-a-record-that-is-locked",
         "boot-after-a-second-start",
         "build-between-two-of-another-interface", "build-of-another-interface-with-the-same-number",

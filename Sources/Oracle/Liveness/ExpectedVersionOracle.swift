@@ -32,7 +32,9 @@ package struct ExpectedVersionOracle: Sendable {
     /// Whether a manifest stated a date of its own: an offer may be older than what the device has accepted,
     /// or too far ahead (U8).
     private var hasStatedDate = false
-    /// Whether a publication ordered the embedded version.
+    /// Versions that builds embed.
+    private let embeddedNames: [String]
+    /// Whether a publication ordered the embedded version, or offered one that a build embeds by its name.
     private var hasOfferedEmbedded = false
     /// Number of the last publication of each version to all devices.
     private var serials: [PublishedVersion] = []
@@ -79,6 +81,7 @@ package struct ExpectedVersionOracle: Sendable {
         self.names = edges
         routes = edges.firstIndex(of: origin.route).map { [$0] } ?? []
         let names = embedded.compactMap(\.self)
+        embeddedNames = names
         serial = names.count
         for (index, name) in names.enumerated() {
             serials.removeAll { $0.name == name }
@@ -119,7 +122,9 @@ package struct ExpectedVersionOracle: Sendable {
             }
         }
         if parts != .files {
-            if command == .embedded { hasOfferedEmbedded = true }
+            if command == .embedded || version.map(embeddedNames.contains) ?? false {
+                hasOfferedEmbedded = true
+            }
             serial = max(serial, number)
             targetedOffers.removeAll { edges.contains($0.edge) }
             let content =
