@@ -207,8 +207,9 @@ struct RunCall: Sendable {
             options.progress = { watch.take($0) }
             if let pool {
                 options.makeRun = { await pool.result(of: $0) }
-                // A run that is to end at a failure begins no other before it knows the result.
-                options.runsAhead = failLimit == nil ? 1 : 0
+                // A run that is to end at a failure begins no other before it knows the result; and with one
+                // worker the runs follow each other in their order, which two tasks would not keep.
+                options.runsAhead = failLimit == nil && options.jobs > 1 ? 1 : 0
             }
             if seeds.count > 1 { watch.next("  seed \(seed)", after: runs) }
             var run = await ScenarioSuite.run(selection.files, options)
