@@ -44,10 +44,7 @@ struct EndState: Hashable, Sendable {
         add("blacklist", listed.isEmpty ? "empty" : listed.sorted().joined(separator: ", "))
         add("download", names.name(of: record.download))
         // A version without a role is removed at some later moment: at a process start, after a check (R7).
-        // So is what was downloaded of one that the package has too.
-        let needed = record.versions.map(\.key).filter { key in
-            key != record.embedded && record.roles.contains { $0.key == key }
-        }
+        let needed = record.versions.map(\.key).filter { key in record.roles.contains { $0.key == key } }
         add("kept", needed.map { names.name(of: $0) }.sorted().joined(separator: ", "))
         let kept = observer.view.live.tables.filter { needed.contains($0.key) }
         for table in kept.sorted(by: { names.name(of: $0.key) < names.name(of: $1.key) }) {
