@@ -114,7 +114,7 @@ extension Program {
         var codes: [ExitCode] = []
         if !search.findings.isEmpty || search.counts[.failures] > 0 { codes.append(.failed) }
         if results.isPartial { codes.append(.interrupted) }
-        if search.hasInvalidFiles { codes.append(.invalid) }
+        if search.lacksScenarios { codes.append(.invalid) }
         return end(fault, codes + coverage.end(cells))
     }
 

@@ -23,6 +23,10 @@ extension Verb {
                 "N runs of each scenario with a second disturbance after the first"),
             .metamorphic, .shardOfSearch,
             .wallLimitOfWorld,
+            Option(
+                "--resume", value: "FILE", offer: .files,
+                "keep in FILE which scenario files are swept; the same call continues a sweep that was stopped"
+            ),
             Option("--in-process", "run everything in this process, for a debugger"),
             Option(
                 "--report-dir", value: "DIR", offer: .folders,
@@ -63,18 +67,26 @@ extension Program {
             : WorkerPool(
                 .ofSearch(selection.profiles), limit: sweep.jobs,
                 wallLimit: wallLimit)
+        let resume = try arguments.text("--resume").map {
+            try ResumeFile(
+                $0, sweep.settings(seed: seed, selection.profiles), profiles: sweep.profiles.map(\.name))
+        }
+        if let resume, resume.count > 0 {
+            Output.error(
+                "note: \(Quoting.count(resume.count, "scenario file")) of an earlier call in \(resume.path)\n"
+            )
+        }
         let reporter = try SweepReporter(arguments, profiles: selection.profiles, chosen, pool)
         let search = Task.detached { [sweep] in
             if let pool {
                 let workers = SweepWorkers(
                     pool: pool, sweep: sweep, profiles: selection.profiles.names, wallLimit: wallLimit.text,
-                    tried: { reporter.tried(in: $0) })
+                    resume: resume, tried: { reporter.tried(in: $0) })
                 await workers.run(chosen.own) { await reporter.ended($0) }
             } else {
                 var sweep = sweep
                 sweep.advance = { reporter.advanced($0, $1) }
-                sweep.progress = { await reporter.ended($0) }
-                _ = await sweep.run(chosen.own)
+                await sweep.run(chosen.own, resume) { await reporter.ended($0) }
             }
         }
         StopSignals.onFirst {
@@ -89,7 +101,40 @@ extension Program {
         for omitted in chosen.leftOut { Output.result("left out: \(omitted.name): \(omitted.reason)\n") }
         try await reporter.writeReport(arguments, seed: seed, jobs: sweep.jobs)
         var codes = reporter.end()
-        if chosen.hasInvalid { codes.append(.invalid) }
+        if let fault = resume?.fault {
+            Output.error("error: \(fault.path) could not be written: \(fault.why)\n")
+            codes.append(.reportNotWritten)
+        }
         return ExitCode.first(of: codes)
+    }
+}
+
+extension SweepRun {
+    /// What reports of this sweep have in common, for a ``ResumeFile``.
+    fileprivate func settings(seed: UInt64, _ profiles: ProfileSet) -> [ResumeFile.Setting] {
+        let level = if case .every(let step) = level { "--every \(step)" } else { "--cells" }
+        return [
+            ResumeFile.Setting(name: "level", value: level),
+            ResumeFile.Setting(name: "--pairs", value: "\(pairs)"),
+            ResumeFile.Setting(name: "--metamorphic", value: metamorphic == nil ? "off" : "on"),
+            ResumeFile.Setting(name: "--seed", value: "\(seed)"),
+        ] + ResumeFile.programAndProfiles(profiles)
+    }
+
+    /// Sweeps the scenario files in this process, but for those that were swept before.
+    /// - Parameter ended: called for each report, in order.
+    fileprivate func run(
+        _ plans: [RunPlan], _ resume: ResumeFile?, _ ended: (SweepReport) async -> Void
+    ) async {
+        for file in SweepRun.files(of: plans) where !Task.isCancelled {
+            if let known = resume?.reports(of: file) {
+                for report in known { await ended(report) }
+                continue
+            }
+            let reports = await run(file)
+            // One that was stopped lacks some.
+            if !Task.isCancelled { resume?.add(reports, of: file) }
+            for report in reports { await ended(report) }
+        }
     }
 }

@@ -225,6 +225,7 @@ final class SweepReporter: @unchecked Sendable {
             var codes = wasInterrupted ? [] : coverage.end(cells)
             if sum.failures > 0 { codes.append(.failed) }
             if wasInterrupted { codes.append(.interrupted) }
+            if summary.lacksScenarios { codes.append(.invalid) }
             if let writeFault {
                 Output.error("error: \(writeFault.path) could not be written: \(writeFault.why)\n")
                 codes.append(.reportNotWritten)

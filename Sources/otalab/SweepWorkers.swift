@@ -18,6 +18,8 @@ struct SweepWorkers: Sendable {
     let profiles: [String]
     /// The limit for one world as the call gives it.
     let wallLimit: String
+    /// What was swept before, and is not swept again.
+    var resume: ResumeFile?
     /// Called for each world, with the name of its file.
     var tried: @Sendable (String) -> Void = { _ in }
 
@@ -51,6 +53,7 @@ struct SweepWorkers: Sendable {
     }
 
     private func reports(of plans: [RunPlan], _ threads: Int) async -> [SweepReport] {
+        if let known = resume?.reports(of: plans) { return known }
         var request = SweepRequest(
             level: sweep.level, pairs: sweep.pairs, isMetamorphic: sweep.metamorphic != nil, jobs: threads,
             plans: plans.map { RunRequest($0) })
@@ -62,8 +65,10 @@ struct SweepWorkers: Sendable {
             switch outcome {
             case .result(let frame):
                 do throws(ResultsFault) {
-                    let reports = try WorkerMessage.swept(frame, of: plans, profiles: profiles)
-                    return SweepWorkers.adding(deaths, to: reports)
+                    let swept = try WorkerMessage.swept(frame, of: plans, profiles: profiles)
+                    let reports = SweepWorkers.adding(deaths, to: swept)
+                    resume?.add(reports, of: plans)
+                    return reports
                 } catch {
                     return failed(plans, "the worker process sent \(error.why)", deaths)
                 }

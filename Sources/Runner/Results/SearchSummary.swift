@@ -19,6 +19,9 @@ package struct SearchSummary: Hashable, Sendable {
 
     package init(_ kind: Kind) { self.kind = kind }
 
+    /// Whether something that was selected was not searched.
+    package var lacksScenarios: Bool { hasInvalidFiles || counts[.scenariosLeftOut] > 0 }
+
     /// What was searched, in one line.
     package var text: String {
         func count(_ name: SearchCount, _ noun: String) -> String {

@@ -30,8 +30,6 @@ package struct SweepRun: Sendable {
     package var willTry: (@Sendable (_ run: String, [SweepSite]) -> Bool)?
     /// For tests of the laboratory: damages the device before the scenario begins.
     package var prepare: @Sendable (inout World) -> Void = { _ in }
-    /// Called when a scenario ends, in order.
-    package var progress: (@Sendable (SweepReport) async -> Void)?
     /// Called several times during a scenario, with its name and the share that is done.
     package var advance: @Sendable (_ scenario: String, CrashAdvance) -> Void = { _, _ in }
 
@@ -68,7 +66,6 @@ package struct SweepRun: Sendable {
                 let begun = ContinuousClock.now
                 var report = await sweep(plan, device, disturbances, &known)
                 report.wall = begun.duration(to: .now)
-                await progress?(report)
                 reports.append(report)
             }
         }

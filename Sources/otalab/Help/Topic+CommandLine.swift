@@ -140,7 +140,7 @@ extension Topic {
             | 0 | everything that was selected passed, strict expected failures included |
             | 1 | a scenario failed: expectation, invariant, liveness, unexpected pass; `lint` found errors; `diff` found differences |
             | 2 | the call is wrong: unknown flag, bad value, missing path; nothing was run |
-            | 3 | a scenario file is invalid; the others were run. `lint`: the only errors are unreadable files |
+            | 3 | a scenario file is invalid, or a search had to leave a scenario out; the others were run. `lint`: the only errors are unreadable files |
             | 4 | nothing selected; 0 with `--allow-empty`, after `--failed`, and for a shard without scenarios |
             | 5 | not deterministic: the same seed, a different trace |
             | 6 | inconclusive: no failure, but a limit was reached |

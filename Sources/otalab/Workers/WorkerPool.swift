@@ -60,10 +60,7 @@ final class WorkerPool: @unchecked Sendable {
     init(
         _ options: ScenarioSuite.Options, limit: Int, wallLimit: (seconds: TimeInterval, text: String)?
     ) throws(UsageError) {
-        // The running executable, also if another one has replaced it since.
-        executable =
-            FileManager.default.fileExists(atPath: "/proc/self/exe")
-            ? "/proc/self/exe" : Bundle.main.executablePath ?? CommandLine.arguments[0]
+        executable = WorkerPool.thisExecutable
         greeting = WorkerMessage.options(options).bytes
         self.limit = max(1, limit)
         self.wallLimit = wallLimit?.seconds
@@ -82,6 +79,12 @@ final class WorkerPool: @unchecked Sendable {
         let thread = Thread { [self] in serve() }
         thread.name = "workers"
         thread.start()
+    }
+
+    /// Path of the running executable, also if another one has replaced it since.
+    static var thisExecutable: String {
+        FileManager.default.fileExists(atPath: "/proc/self/exe")
+            ? "/proc/self/exe" : Bundle.main.executablePath ?? CommandLine.arguments[0]
     }
 
     // MARK: - API
