@@ -41,6 +41,12 @@ struct Backoff: Hashable, Sendable {
         notBefore = nil
     }
 
+    /// Forgets so many failures, and allows an attempt now.
+    mutating func forget(_ failures: Int) {
+        attempts = max(attempts - failures, 0)
+        notBefore = nil
+    }
+
     /// Allows one attempt now, outside the schedule.
     mutating func allowAttempt() { notBefore = nil }
 

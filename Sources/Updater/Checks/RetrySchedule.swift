@@ -12,6 +12,8 @@ struct RetrySchedule: Sendable {
     /// differ, a disk that refused, a second check (U8). A count of its own for each would add up to more
     /// than U5 allows.
     var check = Backoff()
+    /// Failures of ``check`` that are forgotten when what has arrived is stored.
+    private var failuresBeforeArrival = 0
     /// When the assets of a download may be inspected again, after the disk refused to tell what is stored.
     var disk = Backoff()
     /// End of the delay that the origin requested (Retry-After).
@@ -61,8 +63,23 @@ struct RetrySchedule: Sendable {
     mutating func timerFired() { timer = nil }
 
     mutating func reset() {
-        check.reset()
+        resetCheck()
         disk.reset()
+    }
+
+    mutating func resetCheck() {
+        check.reset()
+        failuresBeforeArrival = 0
+    }
+
+    /// A file has come, or the answer that confirms a version. Requests that have failed are forgotten once
+    /// it is stored, which a slow disk delays; those that fail meanwhile still count (U5).
+    mutating func arrived() { failuresBeforeArrival = check.attempts }
+
+    /// What has arrived is stored.
+    mutating func stored() {
+        check.forget(failuresBeforeArrival)
+        failuresBeforeArrival = 0
     }
 
     mutating func allowAttempt() {

@@ -259,7 +259,12 @@ extension Updater {
         if !isAnswered || download?.needsManifest == true {
             checkAttemptFailed()
         } else if checks.second == nil {
-            if isSettled { retries.check.reset() } else { retries.check.allowAttempt() }
+            if isSettled {
+                retries.resetCheck()
+            } else {
+                retries.arrived()
+                retries.check.allowAttempt()
+            }
         }
         if isSettled { changeStartsFile { $0.forgetBroken() } }
         startQueuedCheck()

@@ -230,7 +230,7 @@ extension Updater {
 
     mutating func announcePending(_ key: VersionKey) {
         guard record.pending == key else { return }
-        retries.check.reset()
+        retries.stored()
         changeStartsFile { $0.forgetBroken() }
         log(.becamePending, key, version(key).map(verificationText) ?? "")
         if hasNothingToShow, switching.launchWait == nil {

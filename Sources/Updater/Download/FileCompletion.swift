@@ -163,7 +163,7 @@ extension Updater {
         record.damaged.removeAll { $0 == completion.digest }
         blobNames.becameDurable(completion.digest)
         for index in [completion.assetIndex] + duplicates { download?.markAvailable(index, stored) }
-        retries.check.reset()
+        retries.stored()
         var list: FileHandle?
         if case .sha256 = hash {
         } else {

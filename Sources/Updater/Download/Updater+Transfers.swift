@@ -257,6 +257,7 @@ extension Updater {
         }
         effects.append(.cancelTimer(.idle(transfer.id)))
         download?.endTransfer(at: index, .finishing)
+        retries.arrived()
         jobs.add(
             .completeFile(
                 FileCompletion(
