@@ -33,12 +33,14 @@ struct QuietOracleTests {
         "newest-record-removed", "no-space-for-the-record-either", "notice-before-the-end-is-reported",
         "notice-of-an-end-that-could-not-be-written", "number-of-an-offer-published-again",
         "offer-that-can-be-read-again", "order-below-the-accepted-one-in-a-download",
-        "order-below-the-accepted-publication", "order-in-a-manifest-for-another-build",
+        "order-below-the-accepted-publication", "order-by-dates-that-are-stated",
+        "order-in-a-manifest-for-another-build",
         "otherwise-of-a-rollout", "page-that-outlives-its-version", "parked-version-is-recalled",
         "parking-in-a-record-that-is-locked", "part-damaged-while-it-comes", "recall-beside-a-false-size",
         "record-read-after-the-launch", "record-removed-while-running", "reload-while-a-link-is-followed",
         "reset-as-the-network-becomes-metered", "retry-due-at-the-front", "same-damage-twice",
-        "second-check-of-an-accepted-number", "settings-at-the-front", "settings-while-suspended",
+        "second-check-after-a-damaged-answer", "second-check-of-an-accepted-number", "settings-at-the-front",
+        "settings-while-suspended",
         "share-after-all", "share-of-another-channel", "share-of-nobody-published-again",
         "share-whose-files-are-gone", "spared-at-a-long-clock", "start-without-a-record",
         "startup-timeout-changes-during-a-start", "stopped-at-the-launch", "swipe-that-could-not-be-noted",
@@ -46,7 +48,8 @@ struct QuietOracleTests {
         "table-removed-and-downloaded-again", "table-removed-before-its-record",
         "table-removed-while-running", "text-that-can-not-replace-itself", "two-reasons-at-the-front",
         "unchanged-files-before-a-stale-edge", "unchanged-index-of-a-superseded-version",
-        "updates-off-after-a-check", "user-changes-during-retries",
+        "updates-off-after-a-check", "updates-off-while-suspended", "user-changes-during-retries",
+        "wish-while-frozen", "finished-file-whose-line-was-lost",
     ]
 
     @Test("No oracle is against them", arguments: names)

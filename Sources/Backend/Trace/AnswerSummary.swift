@@ -5,6 +5,8 @@ import Updater
 package struct AnswerSummary: Hashable, Sendable {
     /// Serial of the publication in a manifest that arrived undamaged.
     package var serial: Int?
+    /// Date of the publication, in a dialect whose manifests are ordered by date (U8).
+    package var date: OriginTime?
     /// Serial of a publication that is not for the device that asked, because of its share (U9).
     package var withheldSerial: Int?
     /// Time for which the origin wants no further request (`Retry-After`).

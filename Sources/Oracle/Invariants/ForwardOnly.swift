@@ -26,8 +26,10 @@ struct ForwardOnly: Checker {
     let rule = "U8"
 
     private struct ManifestAnswer {
-        var id: String
-        var serial: Int?
+        /// Id of the version that it offers; nil: damaged, so that it is unknown.
+        var id: String?
+        /// Serial of the publication, or its date in a dialect that orders by dates.
+        var number: Int?
         var at: Instant
         var process: Int
     }
@@ -99,7 +101,7 @@ struct ForwardOnly: Checker {
             // What a process could not write, no later one knows of.
             if observed.hasLoggedInProcess(.recordNotWritten) { left.removeAll(where: unwritten.contains) }
             unwritten = []
-            perhapsRecorded = maybeAccepted.reduce(perhapsRecorded) { max($0, $1.serial ?? 0) }
+            perhapsRecorded = maybeAccepted.reduce(perhapsRecorded) { max($0, $1.number ?? 0) }
             maybeAccepted = []
             dropDue = nil
             // A download that was complete, but not reported as pending, continues in the next process.
@@ -138,7 +140,7 @@ struct ForwardOnly: Checker {
     private mutating func acceptAnswers(_ observed: ObservedState) {
         if maybeAccepted.isEmpty || isStopped { return }
         for answer in maybeAccepted where observed.now - answer.at >= .seconds(1) {
-            accepted = max(accepted, answer.serial ?? 0)
+            accepted = max(accepted, answer.number ?? 0)
         }
         maybeAccepted.removeAll { observed.now - $0.at >= .seconds(1) }
     }
@@ -147,7 +149,11 @@ struct ForwardOnly: Checker {
 
     private mutating func note(_ id: TransferID, _ event: TraceEvent, _ observed: ObservedState) {
         let transfer = observed.transfers.last { $0.request.transfer == id && $0.process == event.process }
-        guard let transfer, transfer.isGoodManifestAnswer, let offered = observed.offeredID(transfer) else {
+        guard let transfer, transfer.isGoodManifestAnswer else { return }
+        guard let offered = observed.offeredID(transfer) else {
+            if transfer.status == 200 {
+                answers.append(ManifestAnswer(id: nil, at: event.at, process: event.process))
+            }
             return
         }
         // A download that failed and is offered again goes on; the device has not left it.
@@ -157,17 +163,17 @@ struct ForwardOnly: Checker {
         }
         ended = nil
         let answer = ManifestAnswer(
-            id: offered, serial: transfer.serial, at: event.at, process: event.process)
+            id: offered, number: transfer.date ?? transfer.serial, at: event.at, process: event.process)
         answers.append(answer)
         if answers.count > 64 { answers.removeFirst(32) }
-        guard let status = observed.status, isNumbered(observed), let serial = answer.serial,
+        guard let status = observed.status, isNumbered(observed), let number = answer.number,
             hasUniqueID(offered, observed)
         else { return }
         let installed = [status.current, status.pending].compactMap(\.self).first { $0.id == offered }
-        guard let installed, serial >= accepted, !observed.isRecalled(installed),
+        guard let installed, number >= accepted, !observed.isRecalled(installed),
             observed.fits(observed.name(installed))
         else { return }
-        if status.current?.id == offered, serial > max(accepted, perhapsRecorded),
+        if status.current?.id == offered, number > max(accepted, perhapsRecorded),
             let pending = status.pending, pending.id != offered
         {
             dropDue = (event.at + ForwardOnly.timeToDrop, pending, offered)
@@ -204,15 +210,15 @@ struct ForwardOnly: Checker {
     )
         -> Violation?
     {
-        guard let serial = answer.serial else { return nil }
-        guard serial < accepted else {
-            accepted = serial
+        guard let number = answer.number else { return nil }
+        guard number < accepted else {
+            accepted = number
             return nil
         }
         return Violation(
             "\(version: observed.name(pending)) became pending by an older publication",
             expected: "nothing below publication \(accepted), which was taken",
-            actual: "publication \(serial) was taken")
+            actual: "publication \(number) was taken")
     }
 
     /// The newest answers must all offer the version, for a minute.
@@ -223,7 +229,8 @@ struct ForwardOnly: Checker {
         guard left.contains(pending.id), previous.current != pending else { return nil }
         var sequence: [ManifestAnswer] = []
         for answer in answers.reversed() {
-            guard answer.id == pending.id else { break }
+            // A damaged answer may offer it too.
+            guard answer.id ?? pending.id == pending.id else { break }
             sequence.append(answer)
         }
         if let last = sequence.first, let first = sequence.last, last.at - first.at >= .seconds(59) {

@@ -13,7 +13,7 @@ import Updater
 /// Silent about: everything after the scenario has damaged stored content; content whose sync failed, which
 /// a power cut would remove although a later sync succeeds; Meteor's index, which the updater must receive
 /// whole, because it reads the version from it; content without a hash of a version that the record no longer
-/// names, because it is about to be removed; a SHA-1 that no manifest has stated of stored content yet.
+/// names, because it is about to be removed; content whose SHA-1 the store does not state.
 struct NothingFetchedTwice: Checker {
     let rule = "U2"
 
@@ -62,25 +62,21 @@ struct NothingFetchedTwice: Checker {
         switch asset.hash {
         case .sha256(let digest): image.blob(digest)
         case .sha1(let digest):
-            image.blobs.first { $0.isContent(of: asset) && !isKnownWithoutHash($0, digest, image) }
+            image.blobs.first { $0.isContent(of: asset) && isKnown($0, digest, image) }
         case .none: nil
         }
     }
 
-    /// Whether manifests have named the content, and none has stated this SHA-1 of it: of content that was
-    /// taken without a hash only the SHA-256 is known.
-    private static func isKnownWithoutHash(_ blob: BlobImage, _ digest: Digest160, _ image: StoreImage)
-        -> Bool
-    {
-        var isNamed = false
-        for stored in image.tables {
-            for (asset, content) in zip(stored.table.assets, stored.contents) {
-                guard case .blob(blob.name) = content.location else { continue }
-                if asset.hash == .sha1(digest) { return false }
-                isNamed = true
+    /// Whether the store says that a blob has this SHA-1: the list of the download's finished files has a
+    /// line for it, or a version has it under this SHA-1. Of other content only the SHA-256 is known: it was
+    /// taken without a hash, or a power cut has removed its line.
+    private static func isKnown(_ blob: BlobImage, _ digest: Digest160, _ image: StoreImage) -> Bool {
+        (image.finished.contains(SHA256.hash(of: digest.bytes)) && image.finished.contains(blob.name))
+            || image.tables.contains { stored in
+                zip(stored.table.assets, stored.contents).contains { asset, content in
+                    asset.hash == .sha1(digest) && content.location == .blob(blob.name)
+                }
             }
-        }
-        return isNamed
     }
 
     /// Whether the updater must take the content for lost: it could not be read again and again, so that it

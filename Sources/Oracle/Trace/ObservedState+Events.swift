@@ -158,6 +158,7 @@ extension ObservedState {
                 $0.status = status
                 $0.offered = offered
                 $0.serial = note.serial
+                $0.date = note.date.map { Int($0.seconds) }
                 $0.withheldSerial = note.withheldSerial
                 $0.isAuthentic = isAuthentic
                 $0.signers = note.signature.signers

@@ -20,6 +20,8 @@ package struct TransferTrace: Hashable, Sendable {
     package var offered: String?
     /// Number of the publication that the response offers.
     package var serial: Int?
+    /// Its date in seconds since 1970, in a dialect whose manifests are ordered by date.
+    package var date: Int?
     /// Number of a publication that is not for this device, because of its share.
     package var withheldSerial: Int?
     /// Whether the signature of the manifest lets the device accept it (U16).

@@ -40,6 +40,11 @@ struct CheckReasons: Hashable, Sendable {
 
     mutating func excuse() { remaining = nil }
 
+    /// The process runs again after a sleep: what came in it counts as coming now.
+    mutating func resume(at now: Instant, from sleep: Instant) {
+        if let newest, newest >= sleep { self.newest = now }
+    }
+
     /// The app comes to the front: it checks if the last check is old.
     mutating func comeToFront(at now: Instant, isRequired: Bool) {
         guard let lastSent else { return allow(at: now) }

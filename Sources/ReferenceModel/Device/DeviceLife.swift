@@ -127,7 +127,12 @@ extension ReferenceModel {
             life.sleeps.append(DeviceLife.Sleep(from: event.at))
         case .resumed:
             life.isSuspended = false
-            if !life.sleeps.isEmpty { life.sleeps[life.sleeps.count - 1].to = event.at }
+            if let sleep = life.sleeps.last {
+                life.sleeps[life.sleeps.count - 1].to = event.at
+                // What came meanwhile reaches the updater now.
+                checks.resume(at: event.at, from: sleep.from)
+                if let changed = settingsChangedAt, changed >= sleep.from { settingsChangedAt = event.at }
+            }
             life.isActive = life.isActive && life.isForeground
         default: break
         }

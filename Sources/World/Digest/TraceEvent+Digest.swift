@@ -242,6 +242,10 @@ extension AnswerSummary: Digested {
         digest.mix(isRedirect)
         digest.mix(unsatisfiedLength)
         if let withheldSerial { digest.mix(withheldSerial) }
+        if let date {
+            digest.mix("date")
+            digest.mix(Int(date.seconds))
+        }
         if signature != ManifestSignature() { digest.mix(signature) }
     }
 }

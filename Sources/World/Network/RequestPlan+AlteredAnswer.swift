@@ -33,7 +33,7 @@ extension RequestPlan {
         answer.contentOf = VersionMask()
         // What a damaged manifest states is unknown.
         answer.offered = nil
-        answer.serial = nil
+        (answer.serial, answer.date) = (nil, nil)
     }
 
     private func replace(
@@ -46,7 +46,7 @@ extension RequestPlan {
         if whole.isChanged {
             answer.contentOf = whole.contentOf
             answer.offered = nil
-            answer.serial = nil
+            (answer.serial, answer.date) = (nil, nil)
         }
         if status == 206, let body = whole.body {
             let first = min(spec.from?.value ?? whole.from, body.count)

@@ -13,6 +13,8 @@ struct OriginAnswer: Equatable, Sendable {
     var offered: String?
     /// Serial of the manifest's publication.
     var serial: Int?
+    /// Date of the manifest's publication, in a dialect that orders by it.
+    var date: OriginTime?
     /// Serial of a publication that is not for the device that asked.
     var withheldSerial: Int?
     /// What the manifest says of signatures (U16).
@@ -56,6 +58,7 @@ struct OriginAnswer: Equatable, Sendable {
     var note: AnswerSummary {
         var note = AnswerSummary()
         note.serial = serial
+        note.date = date
         note.withheldSerial = withheldSerial
         note.signature = signature
         // Digits alone are a number of seconds (RFC 9110 §10.2.3): "+30" states none.

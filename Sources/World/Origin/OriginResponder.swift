@@ -80,6 +80,7 @@ struct OriginResponder {
         } else {
             answer.offered = publication.version.map { library.versions[$0].id }
             answer.serial = publication.serial
+            if dialect == .frontend { answer.date = publication.date }
         }
         let setup = library.setup
         if setup.isSigning {
@@ -225,6 +226,7 @@ struct OriginResponder {
         var unchanged = OriginAnswer(status: 304)
         unchanged.offered = answer.offered
         unchanged.serial = answer.serial
+        unchanged.date = answer.date
         unchanged.withheldSerial = answer.withheldSerial
         unchanged.set("ETag", tag.text)
         return unchanged
