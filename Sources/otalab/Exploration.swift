@@ -14,6 +14,8 @@ import Search
 final class Exploration: @unchecked Sendable {
     private let seeds: ExplorationSeeds
     private let deadline: Date?
+    /// Number of kinds of findings after which the search ends, at the end of a round; nil: it goes on.
+    private let findingLimit: Int?
     private let jobs: Int
     private let folder: String
     private let isTimed: Bool
@@ -56,6 +58,8 @@ final class Exploration: @unchecked Sendable {
         deadline = try RunCall.time(arguments, "--for").map {
             Date(timeIntervalSinceNow: TimeInterval($0.microseconds) / 1e6)
         }
+        let limit = try arguments.number("--fail-fast", in: 1...1_000_000)
+        findingLimit = arguments.has("--fail-fast") ? Int(limit ?? 1) : nil
         wallLimit = try RunCall.wallLimit(arguments) ?? RunCall.wallLimitOfWorlds
         jobs =
             try arguments.number("--jobs", in: 1...256).map { Int($0) }
@@ -85,6 +89,7 @@ final class Exploration: @unchecked Sendable {
             if planned.isEmpty { break }
             let new = take(await replies(to: planned, pool), planned)
             await each(new) { await self.shrink($0, pool) }
+            if let findingLimit, findings.all.count >= findingLimit { break }
         }
         pool.stop()
         return try await end()

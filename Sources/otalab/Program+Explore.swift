@@ -12,6 +12,9 @@ extension Verb {
             Option("--runs", value: "N", "end after this number of worlds"),
             Option("--for", value: "TIME", "end after this time: 30s, 10m, 8h"),
             Option(
+                "--fail-fast", value: "N", valueIsOptional: true,
+                "end after the first kind of finding, or after the N-th"),
+            Option(
                 "--seed", value: "N", changesResult: true,
                 "the seed of the first world; the others have the seeds after it (default 1)"),
             .jobs,

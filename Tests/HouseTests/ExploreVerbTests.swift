@@ -27,10 +27,35 @@ struct ExploreVerbTests {
         "A call that makes no sense is refused before anything runs",
         arguments: [
             (["--runs", "0"], "--runs"), (["--for", "soon"], "--for"), (["--seed", "x"], "--seed"),
-            (["--shard", "3/2"], "--shard"), (["--wall-limit", "0s"], "--wall-limit"),
+            (["--shard", "3/2"], "--shard"), (["--fail-fast=0"], "--fail-fast"),
+            (["--wall-limit", "0s"], "--wall-limit"),
         ])
     func refused(arguments: [String], flag: String) throws {
         let call = try project.otalab(["explore"] + arguments)
         #expect(call.code == 2 && call.errors.contains(flag), "\(call.errors)")
+    }
+
+    @Test("--fail-fast ends the search with the round in which the kind of finding came")
+    func failFast() throws {
+        // No filling blacklists v2.
+        try project.write(
+            "never.json5",
+            """
+            {
+              schema: 1, title: "v2 is blacklisted", app: { embeds: "v1" },
+              versions: { v1: { files: { "index.html": "1 KB" } }, v2: { from: "v1", changes: ["index.html"] } },
+              steps: [ { launch: true }, { gap: {} }, { deploy: "v2" }, { check: true }, { settle: true },
+                { expect: { blacklist: ["v2"] } } ],
+            }
+            """)
+        func worlds(_ more: String...) throws -> (code: Int32, count: Int?) {
+            let call = try project.call(
+                ["explore", "Scenarios/never.json5", "--runs", "130", "--no-timings", "--no-progress"] + more)
+            let sum = call.text.split(separator: "\n").last { $0.contains(" worlds, ") }
+            return (call.code, sum.flatMap { Int($0.prefix { $0.isNumber }) })
+        }
+        let (first, all) = (try worlds("--fail-fast"), try worlds("--fail-fast=99"))
+        #expect(first.code == 1 && first.count == 64)
+        #expect(all.code == 1 && all.count == 130)
     }
 }
