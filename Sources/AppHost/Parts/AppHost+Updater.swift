@@ -60,6 +60,7 @@ extension AppHost {
     private mutating func answerPageLoad(_ token: PageLoadToken, _ version: ServedVersion?) {
         guard let navigation = loads.takeNavigation(token) else { return }
         guard let version else {
+            webViews.answerWithError(in: navigation.view)
             partEvents.append(.server(.navigationAnswer(navigation.id, .unavailable)))
             return
         }

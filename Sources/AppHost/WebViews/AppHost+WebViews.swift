@@ -12,7 +12,11 @@ extension AppHost {
         case .addressChanged(let url): addressChanged(to: url, in: id)
         case .committed(let url):
             webViews.update(id) { $0.fragment = LinkText.fragment(of: url) }
-            if let token = DocumentURL.load(url) { committed(id, token) }
+            if let replaced = webViews.commitError(in: id) {
+                errorCommitted(id, replaced)
+            } else if let token = DocumentURL.load(url) {
+                committed(id, token)
+            }
         case .committedKeepingPrevious(let url):
             if let token = DocumentURL.load(url) { committedKeepingPrevious(id, token) }
         case .documentGone(let url):
@@ -64,6 +68,12 @@ extension AppHost {
         partEvents.append(.updater(.page(token, .committed)))
         for token in replaced { end(token) }
         sendNotices()
+    }
+
+    /// The page before is gone: what it had begun, a confirmation after five seconds for example, is over (R6).
+    private mutating func errorCommitted(_ id: WebViewID, _ replaced: [PageLoadToken]) {
+        if id == .first { cover() }
+        for token in replaced { end(token) }
     }
 
     /// Number of loads of a view that were answered and whose documents were not shown: a navigation may be

@@ -25,6 +25,9 @@ struct WebViewState: Sendable {
     /// Whether a document has been requested for this view since its last commit. Content that comes before
     /// the next commit is that of the document that goes: the cover stays for the one that comes (T4).
     fileprivate(set) var expectsDocument = false
+    /// Whether the newest document that was requested has no version: its commit is that of an error, which
+    /// has no load.
+    fileprivate var awaitsError = false
     /// Loads of documents that were in front and live on
     /// (``AppHost/AppHost/WebViewEvent/committedKeepingPrevious(url:)``), the newest last.
     fileprivate(set) var background: [PageLoadToken] = []
@@ -33,14 +36,16 @@ struct WebViewState: Sendable {
     fileprivate mutating func answered(_ load: PageLoadToken, _ key: VersionKey) {
         answeredLoad = load
         answeredVersion = key
+        awaitsError = false
     }
 
-    /// The document of this load is in front.
-    fileprivate mutating func committed(_ token: PageLoadToken) {
-        if token != load { version = token == answeredLoad ? answeredVersion : nil }
+    /// The document of this load is in front; nil: that of an error.
+    fileprivate mutating func committed(_ token: PageLoadToken?) {
+        if token != load { version = token != nil && token == answeredLoad ? answeredVersion : nil }
         load = token
         announcedNavigation = nil
         expectsDocument = false
+        awaitsError = false
     }
 
     /// Whether the view shows, or keeps, the document of this load.
@@ -95,6 +100,23 @@ struct WebViewTable: Sendable {
             view.uncommitted.removeFirst(surplus)
         }
         return dropped
+    }
+
+    /// A navigation of the view was answered with an error. Its document may have the address of the one
+    /// before, and with that its load.
+    mutating func answerWithError(in id: WebViewID) { update(id) { $0.awaitsError = true } }
+
+    /// The document of an error replaces the one in front, if one is due.
+    /// - Returns: the loads whose documents are gone with that; nil: no error is due.
+    mutating func commitError(in id: WebViewID) -> [PageLoadToken]? {
+        guard self[id]?.awaitsError == true else { return nil }
+        var ended: [PageLoadToken] = []
+        update(id) { view in
+            ended = [view.load].compactMap { $0 } + view.uncommitted
+            view.uncommitted = []
+            view.committed(nil)
+        }
+        return ended
     }
 
     /// The document of this load replaces the one in front.

@@ -1,0 +1,40 @@
+import Core
+import LocalServer
+import Testing
+import Updater
+
+@testable import AppHost
+
+@Suite("A document that an error has replaced")
+struct ErrorDocumentTests {
+    private static let key = VersionKey(id: "v1", digest: Digest256(1, 2, 3, 4))
+    private var views = WebViewTable()
+
+    private mutating func show(_ load: UInt64) {
+        _ = views.answer(PageLoadToken(load), with: Self.key, in: .first)
+        _ = views.commit(PageLoadToken(load), in: .first)
+    }
+
+    @Test("With the commit of the error its load ends, and those of documents that were never shown")
+    mutating func ends() {
+        show(1)
+        #expect(views.commitError(in: .first) == nil, "no error is due")
+        _ = views.answer(PageLoadToken(2), with: Self.key, in: .first)
+        views.answerWithError(in: .first)
+        #expect(views.commitError(in: .first) == [PageLoadToken(1), PageLoadToken(2)])
+        #expect(views.first.load == nil && views.first.version == nil && views.first.uncommitted.isEmpty)
+        #expect(views.commitError(in: .first) == nil, "it has come")
+    }
+
+    @Test("A page that is answered or shown after an error is a page like any other")
+    mutating func thenAPage() {
+        show(1)
+        views.answerWithError(in: .first)
+        show(2)
+        #expect(views.first.load == PageLoadToken(2) && views.first.version == Self.key)
+        views.answerWithError(in: .first)
+        _ = views.answer(PageLoadToken(3), with: Self.key, in: .first)
+        #expect(views.commitError(in: .first) == nil, "the error was aborted for this page")
+        #expect(views.commit(PageLoadToken(3), in: .first) == [PageLoadToken(2)])
+    }
+}
