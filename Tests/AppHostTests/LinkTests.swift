@@ -149,6 +149,138 @@ struct LinkTests {
         #expect(fixture.ask("/items/7", referer: page, isDocument: true).status == 307)
     }
 
+    @Test(
+        "A reload, a step in the history, a load of the host's own and a page's first document stay the app's"
+    )
+    func notTaken() throws {
+        var (fixture, page) = try opened(["/cart", "/"])
+        for kind in [AppHost.NavigationKind.reload, .history] {
+            fixture.handle(.webView(.first, .navigating(kind, url: base + "/cart")))
+            #expect(fixture.ask("/cart", referer: page, isDocument: true).status == 307, "\(kind)")
+        }
+        let ownLoad = base + "/cart?otalab-load=00000000000000aa"
+        fixture.handle(.webView(.first, .navigating(.other, url: ownLoad)))
+        #expect(fixture.ask("/cart", referer: page, isDocument: true, isReload: true).status == 307)
+        #expect(fixture.ask("/cart" + page.dropFirst(), isDocument: true).status != 204)
+        #expect(taken(fixture).isEmpty)
+        fixture.handle(.webView(.first, .documentGone(url: base + page)))
+        #expect(fixture.ask("/cart", referer: page, isDocument: true).status == 307)
+        #expect(taken(fixture).isEmpty, "no page is there that could stay")
+    }
+
+    @Test("A link that native code takes over ends what the view announced before")
+    func announcedBefore() throws {
+        var (fixture, page) = try opened(["/cart"])
+        fixture.offered = HostFixture.Version("v2", 2)
+        fixture.handle(.check)
+        fixture.handle(.webView(.first, .navigating(.other, url: base + "/items/7")))
+        #expect(fixture.ask("/cart", referer: page, isDocument: true).status == 204)
+        #expect(fixture.host.webViews.first.announcedNavigation == nil)
+    }
+
+    @Test(
+        "What a view announced counts for the next document that it requests, shown or not, and for no other"
+    )
+    func announcedOnce() throws {
+        var (fixture, page) = try opened()
+        fixture.offered = HostFixture.Version("v2", 2)
+        fixture.handle(.check)
+        fixture.handle(.webView(.first, .navigating(.link, url: base + "/items/7")))
+        _ = fixture.open("/items/7")
+        #expect(fixture.host.webViews.first.announcedNavigation == nil)
+        #expect(fixture.host.webViews.first.target == "/items/7")
+        #expect(fixture.open(page, isReload: true).1.text == "<p>v2</p>")
+    }
+
+    @Test("A reload of a page beside the first, or of another page's address, is no moment to switch (U6)")
+    func reloadBeside() throws {
+        var (fixture, page) = try opened()
+        let side = WebViewID(1)
+        fixture.handle(.webView(side, .navigating(.other, url: base + "/help")))
+        let (help, _) = fixture.open("/help")
+        fixture.handle(.webView(side, .committed(url: base + help)))
+        fixture.offered = HostFixture.Version("v2", 2)
+        fixture.handle(.check)
+        #expect(fixture.open(help, isReload: true).1.text == "<p>v1</p>")
+        fixture.handle(.webView(side, .navigating(.reload, url: base + help)))
+        #expect(fixture.open("/help").1.text == "<p>v1</p>")
+        let elsewhere = "/?otalab-load=00000000000000aa"
+        #expect(fixture.open(elsewhere, isReload: true).1.text == "<p>v1</p>")
+        #expect(fixture.open(page).1.text == "<p>v1</p>", "without a sign of a reload it is none")
+        #expect(fixture.open(page, isReload: true).1.text == "<p>v2</p>")
+    }
+
+    @Test("What a view that is closed announced counts for no other view (U6)")
+    func closedView() throws {
+        var fixture = try HostFixture(kind: .browser)
+        try fixture.launch()
+        let (page, _) = fixture.open(fixture.start)
+        _ = fixture.ask("/app.js", referer: page)
+        fixture.offered = HostFixture.Version("v2", 2)
+        fixture.handle(.check)
+        _ = fixture.open("/")
+        let side = WebViewID(1)
+        fixture.handle(.webView(side, .navigating(.link, url: base + "/")))
+        fixture.handle(.webView(side, .closed))
+        #expect(fixture.open("/", isReload: true).1.text == "<p>v2</p>")
+    }
+
+    @Test(
+        "A fragment is of visible ASCII; a link with another is none",
+        arguments: [("\u{20}", false), ("!", true), ("~", true), ("\u{7f}", false), ("ä", false)])
+    func fragmentBorders(character: String, isLink: Bool) throws {
+        var (fixture, _) = try opened()
+        fixture.effects = []
+        fixture.handle(.openLink("/items/7#a" + character))
+        #expect(fixture.count { if case .load = $0 { true } else { false } } == (isLink ? 1 : 0))
+        #expect(!isLink || fixture.address.hasSuffix("#a" + character))
+    }
+
+    @Test("A URL is this app's with its scheme, one of the names of the loopback, and its port")
+    func own() {
+        for (url, isOwn) in [
+            ("http://localhost:12308/a", true), ("http://127.0.0.1:12308", true),
+            ("http://[::1]:12308/", true), ("https://localhost:12308/", false),
+            ("http://localhost:12309/", false), ("http://localhost/", false), ("/a", false),
+            ("http://other.example:12308/", false), ("ftp://localhost:12308/", false),
+        ] {
+            #expect(LinkText.isOwn(url, port: 12_308) == isOwn, "\(url)")
+        }
+    }
+
+    @Test("A target is the path and query of a URL with scheme and host, or with neither")
+    func targets() {
+        for (url, target) in [
+            ("http://localhost:1/a?b#c", "/a?b"), ("/a?b&otalab-load=00000000000000aa", "/a?b"), ("/", "/"),
+            ("//other.example/a", nil), ("mailto:a@b.example", nil), ("", nil), ("a", nil),
+        ] {
+            #expect(LinkText.target(of: url) == target, "\(url)")
+        }
+    }
+
+    @Test("A pattern names a path or the beginning of paths, encoded or not, without query and fragment")
+    func patterns() {
+        for (pattern, target, fits) in [
+            ("/a", "/a", true), ("/a", "/a?b", true), ("/a", "/a#b", true), ("/a", "/ab", false),
+            ("/a", "/%61", true), ("/a*", "/%61b", true), ("/a*", "/b", false), ("/*", "/", true),
+            ("*", "/x", true), ("/a%20b", "/a%20b", true), ("/a b", "/a%20b", true), ("/a b", "/ab", false),
+        ] {
+            #expect(LinkText.fits(pattern, target) == fits, "\(pattern) \(target)")
+        }
+    }
+
+    @Test("The load of a document is the first one in its query, before the fragment")
+    func loadOfDocument() {
+        let load = PageLoadToken(0xaa)
+        for (url, expected) in [
+            ("/?otalab-load=00000000000000aa", load), ("/a?b=1&otalab-load=00000000000000aa#c", load),
+            ("/?otalab-load=00000000000000aa&otalab-load=00000000000000bb", load), ("/", nil), ("/?", nil),
+            ("/?#otalab-load=00000000000000aa", nil), ("/?x-otalab-load=00000000000000aa", nil), ("/?otalab-load=aa", nil), ("/?otalab-load=", nil),
+        ] {
+            #expect(DocumentURL.load(url) == expected, "\(url)")
+        }
+    }
+
     @Test("H4: an app opened by a link of native code shows its start page behind that")
     func openedByNativeLink() throws {
         var fixture = try HostFixture()
@@ -213,14 +345,18 @@ struct LinkTests {
         #expect(fixture.show().1.text == "<p>v2</p>")
     }
 
-    @Test("A file is not opened again: the next version may not have it")
-    func file() throws {
+    @Test(
+        "A file is not opened again: the next version may not have it; a dot in a folder makes no file",
+        arguments: [
+            ("/index.html", "/"), ("/a.b/", "/a.b/"), ("/a.b/c", "/a.b/c"), ("/c?d.e", "/c?d.e"),
+        ])
+    func file(shown: String, next: String) throws {
         var (fixture, _) = try opened()
-        _ = fixture.show("/index.html")
+        _ = fixture.show(shown)
         fixture.offered = HostFixture.Version("v2", 2)
         fixture.handle(.background)
         fixture.handle(.push)
         fixture.wait(.seconds(1))
-        #expect(address(fixture) == "/")
+        #expect(address(fixture) == next)
     }
 }
