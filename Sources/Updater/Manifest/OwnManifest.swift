@@ -29,6 +29,11 @@ struct OwnManifest: DialectManifest {
             throw ManifestRefusal(
                 .manifestFieldMalformed, "field=index: no row has the route \(index.prefix(200))")
         }
+        // Without its index a version shows nothing (U12).
+        if assets.contains(where: { $0.isOptional && TextBytes.areEqual($0.route, index) }) {
+            throw ManifestRefusal(
+                .manifestFieldMalformed, "field=index: the row of \(index.prefix(200)) is optional")
+        }
         return index
     }
 
