@@ -169,8 +169,9 @@ public struct Updater: Sendable {
     }
 
     mutating func log(_ cause: LogCause, _ key: VersionKey? = nil, _ detail: String = "") {
-        let entry = recordEntry(cause, key, detail)
+        let entry = entry(cause, key, detail)
         if store.hasReported(entry) { return }
+        addToRecord(entry)
         if heldEntries.isEmpty { effects.append(.log(entry)) } else { heldEntries.append(entry) }
         notifyPage(of: cause, key, detail)
     }
@@ -178,7 +179,9 @@ public struct Updater: Sendable {
     /// As ``log(_:_:_:)``, but the entry, and those after it, are reported with the next commit: a process
     /// that ended before would not know of it.
     mutating func logWhenDurable(_ cause: LogCause, _ key: VersionKey, _ detail: String = "") {
-        heldEntries.append(recordEntry(cause, key, detail))
+        let entry = entry(cause, key, detail)
+        addToRecord(entry)
+        heldEntries.append(entry)
         commit(then: .reportEntries)
     }
 
@@ -187,13 +190,15 @@ public struct Updater: Sendable {
         heldEntries = []
     }
 
-    private mutating func recordEntry(_ cause: LogCause, _ key: VersionKey?, _ detail: String) -> LogEntry {
-        let entry = LogEntry(
+    private func entry(_ cause: LogCause, _ key: VersionKey?, _ detail: String) -> LogEntry {
+        LogEntry(
             cause, version: key?.id, detail: detail,
             after: .milliseconds((now - launchedAt).microseconds / 1_000))
+    }
+
+    private mutating func addToRecord(_ entry: LogEntry) {
         record.append(entry)
         recordOutcome(entry)
-        return entry
     }
 
     /// A keyed choice: the same entropy, name and ordinal give the same number.

@@ -51,23 +51,17 @@ struct StoreAccess: Sendable {
 
     /// Whether a stage of the opening is being performed.
     var isInOpening = false
-    /// What the openings of this process have reported.
-    private var reported: [Entry] = []
+    /// What the openings of this process have reported, each once.
+    private(set) var entriesOfOpenings: [LogEntry] = []
 
-    /// An entry without its time.
-    private struct Entry: Hashable, Sendable {
-        let cause: LogCause
-        let version: String?
-        let detail: String
-    }
-
-    /// Whether an earlier opening of this process has reported the same.
+    /// Whether an earlier opening of this process has reported the same, at another time.
     mutating func hasReported(_ entry: LogEntry) -> Bool {
         guard isInOpening else { return false }
-        let entry = Entry(cause: entry.cause, version: entry.version, detail: entry.detail)
-        if reported.contains(entry) { return true }
-        reported.append(entry)
-        return false
+        let isKnown = entriesOfOpenings.contains { known in
+            known.cause == entry.cause && known.version == entry.version && known.detail == entry.detail
+        }
+        if !isKnown { entriesOfOpenings.append(entry) }
+        return isKnown
     }
 
     /// Whether nothing is known that a file may belong to and that could not be read.

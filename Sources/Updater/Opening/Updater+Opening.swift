@@ -121,6 +121,7 @@ extension Updater {
         store.beginAnew()
         record = StoreRecord()
         durable = StoreRecord()
+        recordOpening()
         settledUpdate = nil
         versions.readAnew()
         selection.choice = nil
@@ -264,6 +265,7 @@ extension Updater {
         if let found {
             record = found
             durable = found
+            recordOpening()
             if isDamaged { log(.recordFellBack, nil, "generation=\(found.generation)") }
         } else if isDamaged {
             log(.recordLost)
@@ -272,6 +274,9 @@ extension Updater {
         // A slot that a later process can read again must not count as newer than what is decided now.
         if first.isUnread || second.isUnread { record.generation += RecordSlots.skippedGenerations }
     }
+
+    /// What the openings of this process have reported is in the record that replaces the one before (T1).
+    private mutating func recordOpening() { for entry in store.entriesOfOpenings { record.append(entry) } }
 
     private mutating func keepNewerFormat() {
         store.keepNewerFormat()
