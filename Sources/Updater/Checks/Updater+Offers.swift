@@ -192,6 +192,8 @@ extension Updater {
     mutating func useStoredVersion(_ key: VersionKey, _ run: CheckRun) {
         dropUnfinished(.superseded)
         if key == runningKey { return offeredRunning(key) }
+        // This answer leaves nothing to do.
+        retries.arrived()
         becomePending(key)
     }
 

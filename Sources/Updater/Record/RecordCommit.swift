@@ -105,7 +105,6 @@ extension Updater {
             // Tried once more after a minute: what the process goes on with is in memory alone until then.
             if store.isRecordUnsynced, !commit.then.contains(.collectGarbage) { scheduleGarbageCollection() }
             log(.recordNotWritten, nil, "\(error)")
-            status.isStale = true
             for followUp in commit.then { perform(followUp, isDurable: false) }
             return .done
         }
@@ -142,7 +141,9 @@ extension Updater {
         case .readableAgain(let key):
             if isDurable, switchTarget() == key { effects.append(.notice(.newVersionReady(key))) }
         case .downloadBegun(let key):
-            if isDurable { planDownload(key) } else { dropDownload(.recordNotWritten) }
+            if isDurable { return planDownload(key) }
+            dropDownload(.recordNotWritten)
+            requireCheckAfterDiskError()
         case .collectGarbage: if isDurable { collectGarbage() }
         case .reportEntries: reportHeldEntries()
         case .sendOutcomes: sendOutcomes()
