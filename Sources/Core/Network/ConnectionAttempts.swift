@@ -64,7 +64,6 @@ package struct ConnectionAttempts<Address: Sendable, Failure: Sendable>: Sendabl
             let others = running.filter { $0 != index }
             running = []
             nextAttempt = nil
-            nextIndex = addresses.count
             return others.map { .abandon($0) } + [.won(index)]
         case .failed(let index, let failure):
             guard running.contains(index) else { return [] }

@@ -112,9 +112,10 @@ public final class Inbox: Sendable {
     /// Lets the threads continue that wait for the space of these items, which were removed.
     private func release(_ items: [QueuedItem]) {
         let waiting = state.withLock { state in
-            defer { state.waiting = [] }
+            var waiting: [DispatchSemaphore] = []
+            swap(&waiting, &state.waiting)
             for item in items { state.bytes -= item.bytes }
-            return state.waiting
+            return waiting
         }
         for turn in waiting { turn.signal() }
     }

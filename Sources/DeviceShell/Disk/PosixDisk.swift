@@ -88,7 +88,6 @@ public final class PosixDisk: SyncingDisk {
 
     public func close(_ file: FileHandle) throws(DiskError) {
         let descriptor = try opened(file, .close).descriptor
-        justOpened = nil
         openFiles.removeAll { $0.descriptor == descriptor }
         try on(nil, .close) { () throws(SystemError) in try SystemCalls.closeFile(descriptor) }
     }
@@ -261,7 +260,8 @@ public final class PosixDisk: SyncingDisk {
         let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
         // Length of the component so far, and whether it consists of dots.
         var (length, isDots) = (0, true)
-        func isPart() -> Bool { length > 0 && !(isDots && length < 3) }
+        // An empty one consists of none.
+        func isPart() -> Bool { !(isDots && length < 3) }
         for byte in text.utf8 {
             if byte == 0 { return false }
             if byte == slash {

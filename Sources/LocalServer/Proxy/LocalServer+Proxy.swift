@@ -105,7 +105,6 @@ extension LocalServer {
             setUpstreamTimer(id, configuration.limits.answerTimeout)
             readResponse(id, &disk)
         case .ended:
-            connections[index].exchange?.stopReceiving()
             responseEnded(id, &disk)
         case .failed(let failure):
             // A complete response needs nothing more of the remote root.

@@ -155,9 +155,6 @@ struct ProxyExchange: Equatable, Sendable {
     /// Passes what the remote root has sent through the tunnel.
     mutating func passTunnel() { toPage += parser.takeRaw() }
 
-    /// The remote root sends nothing more.
-    mutating func stopReceiving() { isReceiving = false }
-
     /// What the end of the connection means for the response; nil: none came.
     mutating func close() -> ResponseParser.Event? { parser.close() }
 

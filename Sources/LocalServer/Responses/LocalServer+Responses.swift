@@ -124,9 +124,10 @@ extension LocalServer {
     /// A peer that has not shown the key gets one response, and nothing more of it is read: refusals that no
     /// peer reads would fill the system's memory, requests after them the server's.
     mutating func refuse(_ id: ConnectionID, _ refusal: RequestPolicy.Refusal, closes: Bool) {
-        let isAuthenticated = connections.index(of: id).map { connections[$0].isAuthenticated } ?? false
+        guard let index = connections.index(of: id) else { return }
         refuse(
-            id, refusal.status, refusal.sentence, allow: refusal.allow, closes: closes || !isAuthenticated)
+            id, refusal.status, refusal.sentence, allow: refusal.allow,
+            closes: closes || !connections[index].isAuthenticated)
     }
 
     /// Never with an `Access-Control-` field, so that a preflight of another origin is not allowed.
