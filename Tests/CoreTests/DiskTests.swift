@@ -64,4 +64,18 @@ struct DiskTests {
         #expect(error.path?.text == path)
         #expect(error.description == description)
     }
+
+    @Test(
+        "A path has a name and a parent; the root's parent is the root",
+        arguments: [
+            ("", "", ""), ("a", "a", ""), ("a/b", "b", "a"), ("a/bc/def", "def", "a/bc"), ("ä/é", "é", "ä"),
+        ])
+    func paths(text: String, name: String, parent: String) {
+        for volume in Volume.allCases {
+            let path = DiskPath(volume, text)
+            #expect(path.name == name && path.parent == DiskPath(volume, parent))
+            #expect(path / "x" == DiskPath(volume, text.isEmpty ? "x" : text + "/x"))
+            #expect(path.description == "\(volume.rawValue):\(text)")
+        }
+    }
 }

@@ -193,4 +193,65 @@ struct HashTests {
         #expect(Digest160(hex: text) == nil)
         #expect(Digest256(hex: text).map { Digest256(bytes: $0.bytes) == $0 } == true)
     }
+
+    @Test("A short digest's digits and bytes: every value at every offset, and its order")
+    func shortDigest() throws {
+        let text = "0123456789abcdeffedcba98765432100f1e2d3c"
+        let digest = try #require(Digest160(hex: text))
+        #expect(digest.hex == text && Digest160(hex: text.uppercased()) == digest)
+        #expect(Digest160(bytes: digest.bytes) == digest)
+        for count in [0, 19, 21, 32] { #expect(Digest160(bytes: [UInt8](repeating: 1, count: count)) == nil) }
+        for count in [0, 31, 33, 20] { #expect(Digest256(bytes: [UInt8](repeating: 1, count: count)) == nil) }
+        for hex in [String(text.dropLast()), text + "0", text.dropLast() + "g", text.dropLast(2) + "é"] {
+            #expect(Digest160(hex: hex) == nil, "\(hex)")
+        }
+        for offset in 0..<20 {
+            var bytes = digest.bytes
+            bytes[offset] &+= 1
+            let other = try #require(Digest160(bytes: bytes))
+            #expect(other != digest && other.bytes == bytes)
+            #expect((other < digest) == bytes.lexicographicallyPrecedes(digest.bytes))
+            #expect((digest < other) == digest.bytes.lexicographicallyPrecedes(bytes))
+        }
+    }
+
+    @Test("Hexadecimal text of bytes and words, written in lower case and read in either")
+    func hex() {
+        let all = [UInt8](0...255)
+        #expect(Hex.bytes(Hex.text(all)) == all && Hex.bytes(Hex.text(all).uppercased()) == all)
+        #expect(Hex.text([0x0f, 0xa0, 0x99]) == "0fa099")
+        #expect(Hex.text(0x0123_4567_89ab_cdef as UInt64) == "0123456789abcdef")
+        for text in ["0", "abc", "0g", "g0", " 0", "+1", "é"] { #expect(Hex.bytes(text) == nil, "\(text)") }
+        #expect(Hex.bytes("") == [])
+        for byte in all {
+            let scalar = Unicode.Scalar(byte)
+            let value = scalar.properties.isASCIIHexDigit ? Character(scalar).hexDigitValue : nil
+            #expect(Hex.value(ofDigit: byte).map { Int($0) } == value, "\(byte)")
+        }
+    }
+
+    @Test("A key of a hash has sixteen bytes")
+    func keys() {
+        for count in [0, 15, 17, 32] {
+            #expect(KeyedHash.Key(bytes: [UInt8](repeating: 1, count: count)) == nil)
+        }
+        #expect(
+            KeyedHash.Key(bytes: [UInt8](1...16))
+                == KeyedHash.Key(low: 0x0807_0605_0403_0201, high: 0x100f_0e0d_0c0b_0a09))
+    }
+
+    @Test("A page load's token is sixteen lower-case digits")
+    func tokens() {
+        for (value, text) in [
+            (0, "0000000000000000"), (0xab, "00000000000000ab"), (.max, "ffffffffffffffff"),
+            (0x0123_4567_89ab_cdef, "0123456789abcdef"),
+        ] as [(UInt64, String)] {
+            #expect(PageLoadToken(value).text == text && PageLoadToken(text: text)?.value == value)
+        }
+        for text in [
+            "", "000000000000001", "00000000000000001", "000000000000000A", "000000000000000g",
+            "000000000000000/", "000000000000000:", "000000000000000`", "+000000000000001", "00000000000000é",
+        ] { #expect(PageLoadToken(text: text) == nil, "\(text)") }
+        #expect(PageLoadToken(1) < PageLoadToken(2) && !(PageLoadToken(1) < PageLoadToken(1)))
+    }
 }

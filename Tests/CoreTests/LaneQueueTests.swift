@@ -30,6 +30,7 @@ struct LaneQueueTests {
     @Test("Under urgent elements without end, one of the background lane follows after 32 of them")
     func fairness() {
         let most = LaneQueue<Int>.mostUrgentInARow
+        #expect(most == 32)
         let elements = drained(queue(Array(1...(3 * most)) + [-1, -2]))
         #expect(elements.firstIndex(of: -1) == most)
         #expect(elements.firstIndex(of: -2) == 2 * most + 1)

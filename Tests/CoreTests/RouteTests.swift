@@ -124,4 +124,32 @@ struct RouteTests {
         #expect(ContentTypes.type(ofName: name) == type)
         #expect(ContentTypes.isKnownExtension(ofName: name) == known)
     }
+
+    @Test("Every ASCII byte of a route: refused, written as it is, or percent-encoded (RFC 3986 §3.3)")
+    func everyByte() throws {
+        let plain = Array(
+            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=:@/".utf8)
+        for byte in UInt8(0)..<128 {
+            let text = "/a" + String(Character(Unicode.Scalar(byte))) + "b"
+            let refused = byte < 0x20 || byte == 0x7f || "\\?#".utf8.contains(byte)
+            guard !refused else {
+                #expect(throws: RouteError.self) { try Route(text) }
+                continue
+            }
+            let hex = String(byte, radix: 16, uppercase: true)
+            let encoded = plain.contains(byte) ? text : "/a%\(hex)b"
+            #expect(try Route(text).percentEncoded == encoded)
+        }
+        #expect(try Route("/é/ÿ").percentEncoded == "/%C3%A9/%C3%BF")
+    }
+
+    @Test("A route that is too long when it is decoded names no file")
+    func tooLong() throws {
+        let longest = "/" + String(repeating: "%61", count: 1_023)
+        #expect(try RequestTarget(Array(longest.utf8)).route?.text.utf8.count == 1_024)
+        #expect(try RequestTarget(Array((longest + "a").utf8)).file == .none(.tooLong))
+        #expect(
+            try RequestTarget(Array(("/" + String(repeating: "a", count: 1_024)).utf8)).file
+                == .none(.tooLong))
+    }
 }

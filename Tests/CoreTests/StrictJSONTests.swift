@@ -176,6 +176,31 @@ struct StrictJSONTests {
     }
 }
 
+@Suite("Which bytes are UTF-8")
+struct UTF8CheckTests {
+    @Test("As the standard library: every first byte with others at the edges, after texts of any length")
+    func edges() {
+        let edges: [UInt8] = [0, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xff]
+        for first in UInt8(0)...255 {
+            for second in edges {
+                for third in [UInt8(0x7f), 0x80, 0xbf, 0xc0] {
+                    for bytes in [
+                        [first], [first, second], [first, second, third], [first, second, third, 0x80],
+                    ] {
+                        let isValid = String(validating: bytes, as: UTF8.self) != nil
+                        #expect((UTF8Check.firstFault(in: bytes) == nil) == isValid, "\(bytes)")
+                    }
+                }
+            }
+            for count in [1, 7, 8, 9, 16, 17] {
+                let bytes =
+                    [UInt8](repeating: 0x61, count: count) + [first] + [UInt8](repeating: 0x62, count: 9)
+                #expect(UTF8Check.firstFault(in: bytes) == (first < 0x80 ? nil : count))
+            }
+        }
+    }
+}
+
 @Suite("Texts as bytes")
 struct TextBytesTests {
     private static let texts = [
@@ -194,6 +219,30 @@ struct TextBytesTests {
                     TextBytes.precedes(left, right) == one.lexicographicallyPrecedes(other),
                     "\(left) \(right)")
             }
+        }
+    }
+
+    @Test("The first eight bytes of a text are a number that has the order of the bytes")
+    func prefixes() {
+        #expect(TextBytes.sortPrefix("") == 0 && TextBytes.sortPrefix("a") == 0x61 << 56)
+        #expect(TextBytes.sortPrefix("abcdefg") == 0x6162_6364_6566_6700)
+        #expect(TextBytes.sortPrefix("abcdefgh") == 0x6162_6364_6566_6768)
+        #expect(TextBytes.sortPrefix("abcdefghi") == 0x6162_6364_6566_6768)
+    }
+
+    @Test("A text is found in a sorted list, wherever it is")
+    func search() {
+        for count in 0..<9 {
+            let list = (0..<count).map { "k\(200 + $0 * 2)" }
+            for number in -1..<20 {
+                let text = "k\(200 + number)"
+                let found = TextBytes.element(text, in: list) { $0 }
+                #expect(found == (list.contains(text) ? text : nil))
+                #expect(
+                    TextBytes.index(of: text, in: 0..<count) { list[$0] } == list.firstIndex(of: text))
+            }
+            var all = list
+            #expect(all.takeAll() == list && all.isEmpty)
         }
     }
 
