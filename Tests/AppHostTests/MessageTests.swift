@@ -193,10 +193,172 @@ struct MessageTests {
         fixture.handle(.callPage(AppHost.CallID(1), .first, method: "cart", params: Array("null".utf8)))
         _ = fixture.show(page, isReload: true)
         #expect(answers(fixture) == ["gone"])
+        #expect(fixture.effects.contains(.cancelTimer(.pageAnswer(AppHost.CallID(1)))))
         fixture.handle(.callPage(AppHost.CallID(2), WebViewID(5), method: "cart", params: Array("null".utf8)))
         fixture.handle(.callPage(AppHost.CallID(3), .first, method: "cart", params: Array("{".utf8)))
         #expect(answers(fixture) == ["gone", "gone", "gone"])
         #expect(fixture.host.calls.pages.isEmpty)
+    }
+
+    @Test("N5: a message of a mebibyte is read, one byte more is refused, whatever names its load")
+    func longest() throws {
+        for (size, isRead) in [((1 << 20) - 1, true), (1 << 20, true), ((1 << 20) + 1, false)] {
+            var (fixture, page) = try shown()
+            let token = String(page.suffix(16))
+            for address in [page, "/items/7"] {
+                fixture.effects = []
+                let begin = #"{"method":"infoRequest","load":"\#(token)","params":{"text":"a"},"id":"#
+                var message = Array((begin + "1").utf8)
+                message += [UInt8](repeating: UInt8(ascii: " "), count: size - message.count - 1)
+                message.append(UInt8(ascii: "}"))
+                #expect(message.count == size)
+                fixture.handle(.webView(.first, .message(message, documentURL: url(address))))
+                let reply = messages(fixture).last
+                if isRead {
+                    #expect(reply?.contains("infoResponse") == true, "\(size) \(address)")
+                } else {
+                    // Without a load in the address there is no page to answer.
+                    let tooLong = #"{"method":"error","result":"too long"}"#
+                    #expect(reply == (address == page ? tooLong : nil))
+                }
+            }
+        }
+    }
+
+    @Test("Each of the host's own methods is answered by true under its name, with the id that came")
+    func ownMethods() throws {
+        for method in [
+            "startupDidComplete", "startupDidFail", "pageError", "checkForUpdates", "onNewVersionReady",
+            "onError", "listen", "holdOff", "release",
+        ] {
+            var (fixture, page) = try shown()
+            #expect(
+                fixture.call(#"{"method":"\#(method)","id":[1]}"#, from: page).text
+                    == #"{"method":"\#(method)","result":true,"id":[1]}"#)
+        }
+    }
+
+    @Test("Each message is answered once, with its result or a refusal")
+    func once() throws {
+        for method in [
+            "startupDidComplete", "pageError", "checkForUpdates", "listen", "holdOff", "release",
+            "infoRequest", "nativeLinks", "linkRules", "openLink", "setRemoteRoot", "switchEnvironment",
+            "switchToPendingVersion", "fly",
+        ] {
+            var (fixture, page) = try shown()
+            fixture.effects = []
+            let message = Array(#"{"method":"\#(method)","id":1}"#.utf8)
+            fixture.handle(.webView(.first, .message(message, documentURL: url(page))))
+            let replies = messages(fixture).filter { !$0.hasPrefix(#"{"event""#) }
+            #expect(replies.count == 1 && replies.first?.hasSuffix(#","id":1}"#) == true, "\(method)")
+        }
+    }
+
+    @Test("A switch that is refused because there were too many is reported to the page")
+    func tooOften() throws {
+        var host = try shown().0.host
+        let load = PageLoadToken(1)
+        host.calls.add(BridgeCalls.SwitchCall(reply: ReplyAddress(view: .first, load: load), id: nil))
+        host.switchAnswered(load, .tooOften)
+        let answer = Array(#"{"method":"error","result":"switched too often"}"#.utf8)
+        #expect(host.effects == [.message(.first, load, answer)])
+        host.switchAnswered(load, .tooOften)
+        #expect(host.effects.count == 1, "no call waits any more")
+    }
+
+    @Test("A question without a text gets an empty one; a link without a URL is refused")
+    func missingParameters() throws {
+        var (fixture, page) = try shown()
+        #expect(
+            fixture.call(#"{"method":"infoRequest"}"#, from: page).text
+                == #"{"method":"infoResponse","result":{"message":""}}"#)
+        #expect(
+            fixture.call(#"{"method":"openLink","id":1}"#, from: page).text
+                == #"{"method":"error","result":"not a link of native code","id":1}"#)
+        #expect(
+            fixture.call(#"{"method":"linkRules"}"#, from: page).text
+                == #"{"method":"linkRules","result":{"native":[],"allowed":[]}}"#)
+    }
+
+    @Test("U6: while the page holds off, its reload is no switch; released, the next one is")
+    func holdOff() throws {
+        var (fixture, page) = try shown()
+        fixture.offered = HostFixture.Version("v2", 2)
+        fixture.handle(.check)
+        _ = fixture.call(#"{"method":"holdOff"}"#, from: page)
+        let (held, got) = fixture.show(page, isReload: true)
+        #expect(got.text == "<p>v1</p>")
+        _ = fixture.call(#"{"method":"release"}"#, from: held)
+        #expect(fixture.show(held, isReload: true).1.text == "<p>v2</p>")
+    }
+
+    @Test("Ids of calls to native code count up from 1; a call is taken once, by its id or with its page")
+    func nativeCallIDs() {
+        let load = PageLoadToken(1)
+        let other = PageLoadToken(2)
+        var calls = BridgeCalls()
+        for (id, load) in [(1, load), (2, other), (3, load)] as [(UInt32, PageLoadToken)] {
+            let reply = ReplyAddress(view: .first, load: load)
+            #expect(calls.addNative("cart", reply, messageID: nil) == AppHost.CallID(id))
+        }
+        #expect(calls.takeNative(AppHost.CallID(4)) == nil && calls.native.count == 3)
+        #expect(calls.takeNative(AppHost.CallID(2))?.reply.load == other)
+        #expect(calls.takeNative(AppHost.CallID(2)) == nil)
+        #expect(calls.takeNative(of: other).isEmpty && calls.native.count == 2)
+        #expect(calls.takeNative(of: load).map(\.id) == [AppHost.CallID(1), AppHost.CallID(3)])
+        #expect(calls.takeNative(of: load).isEmpty && calls.native.isEmpty)
+    }
+
+    @Test("A page's answer belongs to a call of its own document and of that id, and ends only this one")
+    func pageCallIDs() {
+        let (load, other) = (PageLoadToken(1), PageLoadToken(2))
+        var calls = BridgeCalls()
+        for (id, load) in [(1, load), (2, other), (3, load), (4, other)] as [(UInt32, PageLoadToken)] {
+            #expect(calls.hasRoomForPageCall(AppHost.CallID(id)))
+            calls.add(BridgeCalls.PageCall(id: AppHost.CallID(id), load: load))
+            #expect(!calls.hasRoomForPageCall(AppHost.CallID(id)))
+        }
+        #expect(calls.takePageCall("native-1", of: other) == nil && calls.takePageCall(nil, of: load) == nil)
+        #expect(calls.takePageCall("native-1", of: load)?.id == AppHost.CallID(1))
+        #expect(calls.takePageCall("native-1", of: load) == nil)
+        #expect(calls.takePageCall(AppHost.CallID(2))?.load == other)
+        #expect(calls.takePageCall(AppHost.CallID(2)) == nil && calls.pages.count == 2)
+        #expect(calls.takePageCalls(of: other).map(\.id) == [AppHost.CallID(4)])
+        #expect(calls.takePageCalls(of: other).isEmpty && calls.pages.map(\.id) == [AppHost.CallID(3)])
+    }
+
+    @Test("A switch call is answered once, to the document that asked")
+    func switchCalls() {
+        var calls = BridgeCalls()
+        for load in 1...2 as ClosedRange<UInt64> {
+            let reply = ReplyAddress(view: .first, load: PageLoadToken(load))
+            calls.add(BridgeCalls.SwitchCall(reply: reply, id: nil))
+        }
+        #expect(calls.takeSwitch(of: PageLoadToken(3)) == nil)
+        #expect(calls.takeSwitch(of: PageLoadToken(2))?.reply.load == PageLoadToken(2))
+        #expect(calls.takeSwitch(of: PageLoadToken(2)) == nil)
+        #expect(calls.takeSwitch(of: PageLoadToken(1)) != nil)
+    }
+
+    @Test("A page that goes ends the call over HTTP by which it asked native code, with an empty answer")
+    func goneOverHTTP() throws {
+        var fixture = try HostFixture()
+        fixture.nativeMethods = ["cart"]
+        try fixture.launch()
+        let (page, _) = fixture.show()
+        let start = fixture.effects.count
+        let waiting = fixture.call(#"{"method":"cart","id":1}"#, from: page)
+        fixture.handle(.webView(.first, .documentGone(url: url(page))))
+        #expect(fixture.answer(on: waiting.connection, since: start).text == "{}")
+        #expect(fixture.host.webViews.first.load == nil)
+    }
+
+    @Test("A page's answer over HTTP ends its call, with an empty answer")
+    func answersOverHTTP() throws {
+        var (fixture, page) = try shown()
+        fixture.handle(.callPage(AppHost.CallID(7), .first, method: "cart", params: Array("1".utf8)))
+        #expect(fixture.call(#"{"result":2,"id":"native-7"}"#, from: page).text == "{}")
+        #expect(answers(fixture) == ["2"])
     }
 
     @Test(

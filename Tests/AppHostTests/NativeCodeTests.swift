@@ -142,6 +142,23 @@ struct NativeCodeTests {
         #expect(fixture.ask("/app.js", referer: first).text == "let v = 'v2'")
     }
 
+    @Test("S1: a document behind eight others is given up, and its version with it")
+    func ninth() throws {
+        var (fixture, first) = try shown()
+        var last = first
+        for _ in 0..<9 {
+            let (next, _) = fixture.open("/")
+            fixture.handle(.webView(.first, .committedKeepingPrevious(url: "http://localhost:12308" + next)))
+            last = next
+        }
+        fixture.offered = HostFixture.Version("v2", 2)
+        fixture.handle(.check)
+        fixture.handle(.webView(.first, .navigating(.reload, url: "")))
+        #expect(fixture.open(last, isReload: true).1.text == "<p>v2</p>")
+        #expect(fixture.ask("/app.js", referer: last).text == "let v = 'v1'")
+        #expect(fixture.ask("/app.js", referer: first).text == "let v = 'v2'")
+    }
+
     @Test("What the server sees of a page is reported only if the launch demands it")
     func traffic() throws {
         for reports in [false, true] {

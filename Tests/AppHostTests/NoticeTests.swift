@@ -41,6 +41,70 @@ struct NoticeTests {
     }
 
     @Test(
+        "T2: each notice has its method, its id and what it is about; sizes that are not known are left out"
+    )
+    func messages() {
+        let unknown = DownloadProgress(version: key("v2"), filesDone: 1, files: 2, bytesDone: 3, bytes: nil)
+        let expected: [(Updater.Notice, String)] = [
+            (.newVersionReady(key("v2")), #""method":"newVersionReady","params":{"version":"v2"}"#),
+            (.recalled(key("v3")), #""method":"recalled","params":{"version":"v3"}"#),
+            (.forced(key("v4")), #""method":"forced","params":{"version":"v4"}"#),
+            (
+                .error(.diskFailed, "a b"),
+                #""method":"error","params":{"cause":"disk-failed","detail":"a b"}"#
+            ),
+            (
+                .progress(unknown),
+                #""method":"progress","params":{"version":"v2","files":2,"filesDone":1,"bytesDone":3}"#
+            ),
+        ]
+        var outbox = NoticeOutbox()
+        for (notice, _) in expected { outbox.add(notice) }
+        let sent = outbox.send(to: page).map { String(decoding: BridgeJSON.notice($0), as: UTF8.self) }
+        #expect(sent == expected.enumerated().map { #"{"event":\#($0 + 1),\#($1.1)}"# })
+    }
+
+    @Test("A document listens from its request until it is gone")
+    func listens() {
+        var outbox = NoticeOutbox()
+        #expect(!outbox.isListening(page))
+        outbox.addListener(page)
+        outbox.addListener(next)
+        outbox.addListener(page)
+        #expect(outbox.isListening(page) && outbox.isListening(next))
+        outbox.lost(page)
+        #expect(!outbox.isListening(page) && outbox.isListening(next))
+    }
+
+    @Test("T2: a hundred wait, and with one more the oldest goes, also where a document gives its own back")
+    func hundred() {
+        var outbox = NoticeOutbox()
+        for number in 1...100 { outbox.add(.forced(key("v\(number)"))) }
+        #expect(outbox.items.map(\.id) == [UInt64](1...100))
+        outbox.add(.forced(key("v101")))
+        #expect(outbox.items.map(\.id) == [UInt64](2...101))
+        _ = outbox.send(to: page)
+        outbox.add(progress(1))
+        outbox.add(.forced(key("v103")))
+        outbox.lost(page)
+        #expect(outbox.items.map(\.id) == [UInt64](4...103))
+        outbox.remove(outbox.items.filter { $0.id > 5 })
+        #expect(outbox.items.map(\.id) == [4, 5])
+        outbox.lost(page)
+        #expect(outbox.items.map(\.id) == [4, 5], "given back once")
+    }
+
+    @Test("Of progress that a document gives back and that came since, the newest stays")
+    func progressGivenBack() {
+        var outbox = NoticeOutbox()
+        outbox.add(progress(1))
+        _ = outbox.send(to: page)
+        outbox.add(progress(2))
+        outbox.lost(page)
+        #expect(outbox.items.map(\.notice) == [progress(2)])
+    }
+
+    @Test(
         "T2: what was sent to a document that goes without a message is sent to the next one, with the same id"
     )
     func again() {

@@ -24,9 +24,9 @@ struct WebViewTableTests {
         #expect(table.first.uncommitted == [])
     }
 
-    @Test("A view that shows none of its loads keeps the newest")
+    @Test("A view that shows none of its loads keeps the newest eight")
     func neverShown() {
-        let count = AppHost.maximumUncommittedLoads
+        let count = 8
         let token = tokens(count + 1)
         var table = WebViewTable()
         for load in token.prefix(count) { #expect(table.answer(load, with: v1, in: .first) == []) }
@@ -44,6 +44,103 @@ struct WebViewTableTests {
         _ = table.answer(token[1], with: v1, in: side)
         #expect(table.commit(token[1], in: .first) == [] && table.commit(token[0], in: side) == [])
         #expect(table.all.allSatisfy { $0.uncommitted.isEmpty })
+    }
+
+    @Test("A fresh view shows nothing and waits for nothing; one that was closed is a fresh one")
+    func fresh() {
+        let token = tokens(2)
+        let side = WebViewID(1)
+        var table = WebViewTable()
+        #expect(table.all.map(\.id) == [.first] && table[side] == nil)
+        for _ in 0..<2 {
+            table.add(side)
+            table.add(side)
+            #expect(table.all.map(\.id) == [.first, side])
+            for view in table.all {
+                #expect(view.load == nil && view.version == nil && view.answeredLoad == nil)
+                #expect(view.announcedNavigation == nil && view.target == nil && view.fragment.isEmpty)
+                #expect(!view.hasContent && !view.expectsDocument)
+                #expect(view.uncommitted.isEmpty && view.background.isEmpty)
+            }
+            _ = table.answer(token[0], with: v1, in: side)
+            _ = table.commit(token[0], in: side)
+            table.expectDocument(in: side)
+            table.update(side) { $0.announcedNavigation = .link }
+            #expect(table.view(of: token[0]) == side)
+            #expect(table.close(side) == [token[0]])
+            #expect(table.all.map(\.id) == [.first] && table.view(of: token[0]) == .first)
+        }
+    }
+
+    @Test(
+        "A shown document has its version if it is the newest that was answered, and ends what was expected"
+    )
+    func committed() {
+        let token = tokens(3)
+        let v2 = VersionKey(id: "v2", digest: SHA256.hash(of: [2]))
+        var table = WebViewTable()
+        _ = table.answer(token[0], with: v1, in: .first)
+        table.expectDocument(in: .first)
+        table.update(.first) { $0.announcedNavigation = .reload }
+        #expect(table.first.version == nil && table.first.expectsDocument)
+        _ = table.commit(token[0], in: .first)
+        #expect(table.first.load == token[0] && table.first.version == v1)
+        #expect(!table.first.expectsDocument && table.first.announcedNavigation == nil)
+        _ = table.answer(token[1], with: v2, in: .first)
+        #expect(table.first.version == v1 && table.first.answeredLoad == token[1])
+        #expect(table.commit(token[0], in: .first).isEmpty)
+        #expect(table.first.version == v1, "the same document again")
+        #expect(table.commit(token[2], in: .first) == [token[0]])
+        #expect(table.first.version == nil, "of another one it is not known")
+        #expect(table.commit(token[1], in: .first) == [token[2]])
+        #expect(table.first.version == v2)
+    }
+
+    @Test(
+        "A load that another view shows leaves no document to wait for in the view that it was answered for"
+    )
+    func mistakenWait() {
+        let token = tokens(2)
+        let side = WebViewID(1)
+        var table = WebViewTable()
+        table.add(side)
+        for (view, load) in zip([.first, side], token) {
+            _ = table.answer(load, with: v1, in: view)
+            table.expectDocument(in: view)
+        }
+        _ = table.commit(token[1], in: .first)
+        #expect(table.all.map(\.expectsDocument) == [false, false])
+    }
+
+    @Test("Eight documents live on behind the one in front; for a ninth the oldest is given up")
+    func background() {
+        let token = tokens(12)
+        var table = WebViewTable()
+        _ = table.commit(token[0], in: .first)
+        for (index, load) in token.enumerated().dropFirst() {
+            let dropped = table.moveToBackground(in: .first, for: load)
+            #expect(dropped == (index > 8 ? token[index - 9] : nil), "\(index)")
+            #expect(table.first.load == nil)
+            #expect(table.commit(load, in: .first) == [])
+            #expect(table.first.background == Array(token[max(0, index - 8)..<index]))
+        }
+        #expect(table.moveToBackground(in: .first, for: token[11]) == nil && table.first.load == token[11])
+    }
+
+    @Test("A document that is gone is the view's no more, in front or behind; another one is no matter")
+    func gone() {
+        let token = tokens(4)
+        var table = WebViewTable()
+        for load in token.prefix(3) {
+            _ = table.moveToBackground(in: .first, for: load)
+            _ = table.commit(load, in: .first)
+        }
+        #expect(!table.remove(token[3], from: .first) && !table.remove(token[0], from: WebViewID(1)))
+        #expect(table.remove(token[0], from: .first) == true)
+        #expect(table.first.background == [token[1]] && table.first.load == token[2])
+        #expect(table.remove(token[0], from: .first) == false)
+        #expect(table.remove(token[2], from: .first) == true)
+        #expect(table.first.background == [token[1]] && table.first.load == nil)
     }
 
     @Test("With a view end the loads of all its documents, shown or not")

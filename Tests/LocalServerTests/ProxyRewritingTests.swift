@@ -35,6 +35,7 @@ struct ProxyRewritingTests {
             ("__Http-a=; Secure; HttpOnly", "otalab-__Http-a=; HttpOnly"),
             ("__Host-Http-a=1; Secure", "otalab-__Host-Http-a=1"),
             ("__hosts=1; Priority=High", "__hosts=1; Priority=High"), ("a=__Host-b", "a=__Host-b"),
+            ("a=1;;HttpOnly", "a=1;;HttpOnly"), ("", ""), ("a=1;Domain=b;Secure;Partitioned", "a=1"),
             // Cookies of this server, and one that would go up under a name that the root did not give it.
             ("otalab-key =1", nil), ("otalab-load=1", nil), ("otalab-__Host-a=1", nil),
             ("otalab-x=1", "otalab-x=1"),
@@ -51,6 +52,7 @@ struct ProxyRewritingTests {
             ("b=2;  otalab-__Secure-a=x=y ;c", "b=2;  __Secure-a=x=y ;c"),
             ("otalab-key=no; otalab-__http-a=1; otalab-load=no; otalab-x=2", "__http-a=1; otalab-x=2"),
             ("a=otalab-__Host-b; __Host-c=1", "a=otalab-__Host-b; __Host-c=1"), ("otalab-load=no", nil),
+            ("a=1;;otalab-key=2;b", "a=1;;b"),
         ] as [(String, String?)])
     func cookies(line: String, expected: String?) throws {
         var proxy = try ProxyFixture()

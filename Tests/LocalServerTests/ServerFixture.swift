@@ -8,6 +8,8 @@ import LocalServer
 struct MemoryDisk: Disk {
     var files: [DiskPath: [UInt8]] = [:]
     var failing: [DiskPath: DiskError.Code] = [:]
+    /// Files that open, and whose size can't be read.
+    var withoutSize: Set<DiskPath> = []
     private(set) var open: [FileHandle: DiskPath] = [:]
     private(set) var opened: [DiskPath] = []
     private var next: Int32 = 1
@@ -34,6 +36,7 @@ struct MemoryDisk: Disk {
 
     mutating func size(_ file: FileHandle) throws(DiskError) -> Int {
         guard let path = open[file], let bytes = files[path] else { throw DiskError(.badHandle, .size) }
+        if withoutSize.contains(path) { throw DiskError(.inputOutput, .size, path) }
         return bytes.count
     }
 
@@ -225,6 +228,7 @@ struct ServerFixture {
     /// Reads the next answer that left on this connection, and keeps its cookies.
     mutating func reply(_ id: ConnectionID, _ method: String = "GET") -> PeerReply {
         let reply = PeerReply(outbox.removeValue(forKey: id) ?? [], to: RequestMethod(method))
+        if reply.isMalformed { Issue.record("what left on connection \(id.rawValue) is not one answer") }
         for cookie in reply.cookies { cookies[cookie.name] = cookie.value }
         return reply
     }

@@ -1,0 +1,133 @@
+import Core
+import LocalServer
+import Testing
+import Updater
+
+@testable import AppHost
+
+@Suite("What joins updater and server: waiting events, and the sites of versions")
+struct PartTests {
+    private func timers(_ queue: inout PartEventQueue) -> [String] {
+        var names: [String] = []
+        while let event = queue.next() {
+            switch event {
+            case .updater(.timer(let name)): names.append("\(name)")
+            case .server(.timer(let name)): names.append("\(name)")
+            case .updater: names.append("updater")
+            case .server: names.append("server")
+            case .listPackage: names.append("package")
+            }
+        }
+        return names
+    }
+
+    @Test("A timer that is cancelled is taken out alone; the others keep their order")
+    func removed() {
+        let write = LocalServer.TimerName.write(ConnectionID(1))
+        let idle = LocalServer.TimerName.idle(ConnectionID(1))
+        let events: [PartEvent] = [
+            .updater(.timer(.retry)), .server(.timer(write)), .updater(.timer(.recheck)), .listPackage,
+            .server(.timer(idle)), .updater(.foreground), .server(.frozen),
+        ]
+        let all = ["retry", "\(write)", "recheck", "package", "\(idle)", "updater", "server"]
+        let cancelled: [(AppHost.TimerName, String)] = [
+            (.updater(.retry), "retry"), (.updater(.recheck), "recheck"), (.updater(.disk), ""),
+            (.server(write), "\(write)"), (.server(idle), "\(idle)"), (.retryListening, ""),
+        ]
+        for (name, text) in cancelled {
+            var queue = PartEventQueue()
+            queue.remove(name)
+            for event in events { queue.append(event) }
+            queue.remove(name)
+            #expect(timers(&queue) == all.filter { $0 != text }, "\(name)")
+            #expect(queue.next() == nil)
+        }
+    }
+
+    @Test("A timer that is set again or cancelled takes the one that waits here out")
+    func setOrCancelled() {
+        for isSet in [true, false] {
+            var host = AppHost()
+            host.partEvents.append(.updater(.timer(.retry)))
+            host.partEvents.append(.updater(.timer(.recheck)))
+            let name = AppHost.TimerName.updater(.retry)
+            if isSet { host.setTimer(name, .seconds(1)) } else { host.cancelTimer(name) }
+            #expect(host.effects == [isSet ? .setTimer(name, after: .seconds(1)) : .cancelTimer(name)])
+            #expect(timers(&host.partEvents) == ["recheck"])
+        }
+    }
+
+    @Test("Another step is requested once while events are left, and again when it has come")
+    func again() {
+        var queue = PartEventQueue()
+        #expect(queue.requestsAgain() == false, "nothing is left")
+        queue.append(.listPackage)
+        #expect(queue.requestsAgain() && !queue.requestsAgain())
+        queue.continued()
+        #expect(queue.requestsAgain() == true)
+        queue.continued()
+        _ = queue.next()
+        #expect(queue.requestsAgain() == false)
+    }
+
+    private func version(_ id: String, files: Int) -> ServedVersion {
+        ServedVersion(
+            key: VersionKey(id: id, digest: SHA256.hash(of: [1])), index: "/index.html",
+            files: (0..<files).map {
+                ServedFile(route: "/\($0)", path: DiskPath(.package, "\($0)"), size: $0, tag: "\($0)")
+            })
+    }
+
+    @Test("A version has one site while its files stay, another with more files, and none when it is retired")
+    func sites() {
+        var sites = SiteCache()
+        let (one, two) = (version("v1", files: 1), version("v2", files: 2))
+        let site = sites.site(of: one)
+        #expect(site.index == "/index.html" && site.files == one.files && site.name.hasPrefix("v1#"))
+        _ = sites.site(of: two)
+        #expect(sites.key(ofSite: site.name) == one.key)
+        var moved = one
+        moved.files = [ServedFile(route: "/0", path: DiskPath(.package, "other"), size: 0, tag: "0")]
+        #expect(sites.site(of: moved) == site, "the number of files is the same")
+        let grown = sites.site(of: version("v1", files: 3))
+        #expect(grown.files.count == 3 && grown.name == site.name)
+        #expect(sites.site(of: version("v1", files: 3)) == grown)
+        sites.remove(one.key)
+        #expect(sites.key(ofSite: site.name) == nil)
+        #expect(sites.key(ofSite: sites.site(of: two).name) == two.key)
+        #expect(sites.site(of: moved).files == moved.files)
+    }
+
+    @Test(
+        "A native screen goes when another is demanded or none; only one over a loading page goes with content"
+    )
+    func screens() {
+        var state = ScreenState()
+        #expect(state.shown == .cover && state.native == nil)
+        #expect(!state.setNative(nil) && !state.setNative(.recovery))
+        state.contentShown()
+        #expect(state.native == .recovery)
+        #expect(!state.setNative(.offline) && state.setNative(nil) && !state.setNative(nil))
+        state.setNativeUntilContent(.recovery)
+        #expect(state.native == .recovery)
+        state.contentShown()
+        #expect(state.native == nil)
+        state.setNativeUntilContent(.recovery)
+        #expect(state.setNative(.noSpace) == false)
+        state.contentShown()
+        #expect(state.native == .noSpace)
+    }
+
+    @Test("The port's screen goes before the updater's, that one before page and cover; each is shown once")
+    func shown() {
+        var state = ScreenState()
+        #expect(state.update(port: nil, hasContent: false) == nil, "the cover is there from the beginning")
+        #expect(state.update(port: nil, hasContent: true) == .page)
+        #expect(state.update(port: nil, hasContent: true) == nil && state.shown == .page)
+        _ = state.setNative(.offline)
+        #expect(state.update(port: .portTaken, hasContent: true) == .portTaken)
+        #expect(state.update(port: nil, hasContent: true) == .offline)
+        _ = state.setNative(nil)
+        #expect(state.update(port: nil, hasContent: false) == .cover)
+    }
+}
