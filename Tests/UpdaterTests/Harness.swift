@@ -120,6 +120,7 @@ struct Harness {
             let result = updater.handle(queue.removeFirst(), at: now, disk: &disk)
             let counts = disk.stepCounts
             #expect(counts.isWithinBounds, "\(counts)")
+            #expect(counts.others == 0 || updater.hasTouchedDisk, "\(counts)")
             for effect in result { perform(effect, &queue) }
         }
     }
@@ -127,7 +128,9 @@ struct Harness {
     private mutating func perform(_ effect: Updater.Effect, _ queue: inout [Updater.Event]) {
         effects.append(effect)
         switch effect {
-        case .again(let lane): queue.append(.again(lane))
+        case .again(let lane):
+            #expect(!queue.contains(.again(lane)), "one step of a lane is requested at a time")
+            queue.append(.again(lane))
         case .sync(let ticket, let target, _): queue.append(.synced(ticket, disk.sync(target)))
         case .setTimer(let name, let after):
             timers.removeAll { $0.name == name }
