@@ -197,8 +197,9 @@ extension TraceEvent.Kind {
 }
 
 /// Claims that the system never takes memory back.
-private struct NeverShort: Checker {
+private struct NeverShort: RuleChecker {
     let rule = "R1"
+    var decided = 0
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         guard case .processEnded(.lowMemory) = event.kind else { return nil }

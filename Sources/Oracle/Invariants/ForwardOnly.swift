@@ -24,6 +24,17 @@ import Updater
 /// its store, or has not opened it yet, does not show what the device has left.
 struct ForwardOnly: Checker {
     let rule = "U8"
+    private var decided = (numbers: 0, drops: 0, sequences: 0)
+
+    var decisions: [DecisionCount] {
+        [
+            DecisionCount("U8.below", decided.numbers),
+            DecisionCount("U8.names-running", decided.drops),
+            DecisionCount("U8.second-check", decided.sequences),
+        ]
+    }
+
+    mutating func forgetDecisions() { decided = (0, 0, 0) }
 
     private struct ManifestAnswer {
         var id: String
@@ -185,7 +196,10 @@ struct ForwardOnly: Checker {
     // MARK: - Evaluation
 
     private mutating func evaluate(_ status: UpdaterStatus, _ observed: ObservedState) -> Violation? {
-        if let due = dropDue, status.pending != due.pending { dropDue = nil }
+        if let due = dropDue, status.pending != due.pending {
+            decided.drops += 1
+            dropDue = nil
+        }
         let previous = observed.previousStatus
         defer { leave(from: previous, to: status, observed) }
         guard let previous, let pending = status.pending, pending != previous.pending,
@@ -205,6 +219,7 @@ struct ForwardOnly: Checker {
         -> Violation?
     {
         guard let serial = answer.serial else { return nil }
+        decided.numbers += 1
         guard serial < accepted else {
             accepted = serial
             return nil
@@ -216,11 +231,12 @@ struct ForwardOnly: Checker {
     }
 
     /// The newest answers must all offer the version, for a minute.
-    private func evaluateSequence(
+    private mutating func evaluateSequence(
         _ answers: [ManifestAnswer], _ pending: VersionKey, _ previous: UpdaterStatus,
         _ observed: ObservedState
     ) -> Violation? {
         guard left.contains(pending.id), previous.current != pending else { return nil }
+        decided.sequences += 1
         var sequence: [ManifestAnswer] = []
         for answer in answers.reversed() {
             guard answer.id == pending.id else { break }
@@ -276,6 +292,7 @@ struct ForwardOnly: Checker {
         guard let due = dropDue, observed.now > due.at, !isStopped, observed.status?.pending == due.pending
         else { return nil }
         if ForwardOnly.writeErrors.contains(where: { observed.hasLoggedInProcess($0) }) { return nil }
+        decided.drops += 1
         dropDue = nil
         return Violation(
             "The origin named what runs, and \(version: observed.name(due.pending)) stayed pending",
