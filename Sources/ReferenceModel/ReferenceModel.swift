@@ -61,6 +61,9 @@ package struct ReferenceModel: Sendable {
     var isFirstReportOfBuild = false
     /// What the start that was open when the process before ended may have ended as.
     var openAtLaunch: OpenStart?
+    /// How often each clause was compared: what the rules allow with what the app did, where the two could
+    /// have differed.
+    private var compared = ClauseCounts()
     private var found: [Disagreement] = []
 
     package init(_ app: AppSetup, _ versions: [VersionSetup], _ profile: DeviceProfile) {
@@ -99,6 +102,7 @@ package struct ReferenceModel: Sendable {
             if state == .offline { checks.excuse() }
         case .checkRequested: checks.allow(at: event.at)
         case .status(let status):
+            let before = report
             parkedBefore = report.parked
             report = Report(
                 embedded: status.embedded.map { Version($0.id, $0.digest) },
@@ -111,8 +115,8 @@ package struct ReferenceModel: Sendable {
                 parked: status.parked.map { Version($0.id, $0.digest) })
             hasReported = true
             good.reported(lastKnownGood: report.lastKnownGood, recall: recall(of:))
-            terms.reported(report)
-            compareStoreUpdate()
+            for clause in terms.reported(report) where !hasOtherAudience { decide(clause) }
+            compareStoreUpdate(after: before)
             consequence?.hasReport = true
             // A report shows what is durable: the end of the start before is.
             compareOpenStart()
@@ -167,25 +171,40 @@ package struct ReferenceModel: Sendable {
         obligationsAge(by: span)
         recallsAge(by: span)
         if let clause = checks.age(by: span) {
+            decide(clause)
             disagree(clause, nil, allowed: "a check within a minute", actual: "none is sent")
         }
         clocksAge()
         if let entry = terms.age(by: span), !hasOtherAudience {
+            decide(entry.clause)
             disagree(entry.clause, entry.version, allowed: "the entry ends", actual: "it is still there")
         }
     }
 
+    /// Counts a clause that is compared here, whether the app did as it allows or not.
+    mutating func decide(_ clause: ModelClause) { if isCertain { compared.add(clause) } }
+
+    /// The app did otherwise than a clause allows that was counted by ``decide(_:)``.
     mutating func disagree(
-        _ clause: String, _ version: Version?, allowed: String, actual: String
+        _ clause: ModelClause, _ version: Version?, allowed: String, actual: String
     ) {
-        guard !hasTrouble, !hasSchemas else { return }
-        found.append(Disagreement(clause: clause, version: version, allowed: allowed, actual: actual))
+        guard isCertain else { return }
+        found.append(Disagreement(clause: clause.id, version: version, allowed: allowed, actual: actual))
     }
+
+    private var isCertain: Bool { !hasTrouble && !hasSchemas }
 
     /// Whether the model knows that a version was recalled.
     func isRecalled(_ version: Version) -> Bool {
         recalled.contains { $0 == version.id }
     }
+}
+
+extension ReferenceModel {
+    /// How often the model has compared a clause.
+    package func decisions(of clause: ModelClause) -> Int { compared[clause] }
+
+    package mutating func forgetDecisions() { compared = ClauseCounts() }
 }
 
 extension ReferenceModel {

@@ -2,6 +2,7 @@ import Backend
 import AppHost
 import Core
 import LocalServer
+import Testing
 import Updater
 import World
 
@@ -50,6 +51,20 @@ struct Stage {
             observed.observe(event)
             checkers.observe(event, in: observed, store)
         }
+        expectDecisions()
+    }
+
+    /// What a checker finds, it has counted as decided.
+    private func expectDecisions() {
+        for finding in checkers.findings {
+            let isDecided = checkers.decisions.contains { decision in
+                let isOf =
+                    finding.violation.clause.map { $0 == decision.id }
+                    ?? (decision.id.prefix { $0 != "." } == finding.rule)
+                return isOf && decision.count > 0
+            }
+            #expect(isDecided, "\(finding.rule): \(finding.violation.headline)")
+        }
     }
 
     mutating func storeChanged(_ change: (inout StoreView) -> Void) {
@@ -67,12 +82,14 @@ struct Stage {
         }
         observed.timePassed(to: now)
         checkers.storeChanged(store, in: observed)
+        expectDecisions()
     }
 
     mutating func wait(_ span: TimeSpan) {
         now = now + span
         observed.timePassed(to: now)
         checkers.timePassed(in: observed, store)
+        expectDecisions()
     }
 
     mutating func launch() { emit(.launched(foreground: true, bootID: 1)) }

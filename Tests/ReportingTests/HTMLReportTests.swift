@@ -196,6 +196,38 @@ struct HTMLReportTests {
         #expect(parts.count == 2 && rest == HTMLReport.text(slow, wall: false))
     }
 
+    @Test("rules and clauses that no oracle had to decide are named, and come first in their table")
+    func decisions() throws {
+        var results = run([traced(1, .passed)])
+        var table = CoverageTable()
+        for cell in CoverageCell.all where !["U16", "R13.two-ends"].contains(cell.name) { table.add(cell, 7) }
+        results.cells = table.entries
+        let page = HTMLReport.text(results)
+        #expect(
+            page.contains(
+                "no oracle had anything to decide: <code>U16</code>, <code>R13.two-ends</code>.</p>"))
+        let rows = page.components(separatedBy: "<tr><th scope=\"row\">").filter { $0.contains("<small>") }
+        #expect(rows.first { $0.hasPrefix("U16 ") }?.contains("<td class=\"hole\">0") == true)
+        let order = ["U16 ", "R13 ", "S1 "].compactMap { rule in rows.firstIndex { $0.hasPrefix(rule) } }
+        #expect(order.count == 3 && order == order.sorted())
+        let ends = try #require(rows.first { $0.hasPrefix("R13 ") })
+        #expect(
+            ends.contains("<span class=\"hole\"><code>R13.two-ends</code> 0</span>, <code>R13.other-ends"))
+    }
+
+    @Test("an exploration says which rules and clauses no oracle had to decide; nothing if there is none")
+    func undecided() {
+        var table = CoverageTable()
+        for cell in CoverageCell.all where cell.name != "U16" { table.add(cell) }
+        func text(_ kind: SearchSummary.Kind) -> String {
+            SearchText(SearchSummary(kind), cells: table, seconds: nil).coverage()
+        }
+        #expect(text(.explore).hasSuffix("never decided: U16\n"))
+        #expect(!text(.sweep).contains("never decided"))
+        table.add(CoverageCell(.decision, "U16"))
+        #expect(!text(.explore).contains("never decided"))
+    }
+
     @Test("nothing run, and nothing but invalid files, are pages too")
     func empty() {
         let nothing = HTMLReport.text(run([]))

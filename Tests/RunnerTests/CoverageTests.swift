@@ -22,7 +22,7 @@ struct CoverageTests {
     func texts() {
         #expect(Set(CoverageCell.all.map(\.text)).count == CoverageCell.all.count)
         for cell in CoverageCell.all { #expect(CoverageCell(cell.text) == cell, "\(cell.text)") }
-        for text in ["", "end", "end: crash", "end: crash / asleep", "ends: crash / idle"] {
+        for text in ["", "end", "decision", "end: crash", "end: crash / asleep", "ends: crash / idle"] {
             #expect(CoverageCell(text) == nil, "\(text)")
         }
     }

@@ -57,8 +57,9 @@ struct SweepPairsTests {
 }
 
 /// Claims that a device has one fault at most.
-private struct NeverTwo: Checker {
+private struct NeverTwo: RuleChecker {
     let rule = "R1"
+    var decided = 0
     private var faults = 0
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {

@@ -122,6 +122,19 @@ struct SweepTests {
         #expect(one.findings.map(\.failure.headline) == [])
         #expect(one.tally.worlds > 50)
         #expect(one.tally == four.tally)
+        #expect(one.cells == four.cells)
+        #expect(one.cells.counts.keys.contains { $0.group == .decision })
+    }
+
+    @Test("a disturbed world counts the part after its moment alone, decisions included")
+    func ownPart() throws {
+        let plan = try SmallScenario.plan(SmallScenario.text(SweepTests.update))
+        let base = try SweepRun().run(plan, 0, chosen: [])
+        let last = try #require(base.probe.points.last)
+        let moment = try #require(try SweepRun().run(plan, 0, chosen: [last.at]).probe.moments.first)
+        #expect(moment.world.coverage?.table.isEmpty == true)
+        #expect(moment.world.observer.checkers.decisions.allSatisfy { $0.count == 0 })
+        #expect(base.probe.decisions.contains { $0.count > 0 })
     }
 
     @Test("a disturbed run and the file of its disturbance are the same run")
@@ -197,8 +210,9 @@ extension TraceEvent.Kind {
 }
 
 /// Claims that the system never takes memory back.
-private struct NeverShort: Checker {
+private struct NeverShort: RuleChecker {
     let rule = "R1"
+    var decided = 0
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         guard case .processEnded(.lowMemory) = event.kind else { return nil }

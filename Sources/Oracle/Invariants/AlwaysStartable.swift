@@ -14,8 +14,9 @@ import Updater
 /// previous native build, because N1 drops them before anything is loaded; an image without a record, which
 /// means the embedded version or the loading screen (R8 says when that is wrong). `crashpoints` proves the
 /// rule by launching; this checker inspects bytes alone.
-struct AlwaysStartable: Checker {
+struct AlwaysStartable: RuleChecker {
     let rule = "R1"
+    var decided = 0
 
     private var commits = -1
     private var removals = -1
@@ -55,6 +56,7 @@ struct AlwaysStartable: Checker {
         else { return nil }
         for role in record.roles {
             if role.key == record.embedded || store.lostTables.contains(role.key.digest) { continue }
+            decided += 1
             guard let flaw = store.durable.flaw(of: role.key, except: record.damaged + store.lost) else {
                 continue
             }

@@ -22,6 +22,23 @@ import Updater
 /// after the user has pressed a button.
 package struct AttemptLimits: Checker {
     package let rule = "U5"
+    private var decided = (parallel: 0, attempts: 0, waits: 0)
+
+    package var decisions: [DecisionCount] {
+        [
+            DecisionCount("U5.six-downloads", decided.parallel),
+            DecisionCount("U5.eight-tries", decided.attempts),
+            DecisionCount("U5.retry-after", decided.waits),
+            DecisionCount("U5.one-unprompted", switches.decided.unrequested),
+            DecisionCount("U5.asked-switches", switches.decided.requested),
+            DecisionCount("U5.rescue-once", switches.decided.rescues),
+        ]
+    }
+
+    package mutating func forgetDecisions() {
+        decided = (0, 0, 0)
+        switches.decided = (0, 0, 0)
+    }
 
     private struct RequestedItem: Hashable {
         var kind: OriginRequest.Kind
@@ -170,6 +187,7 @@ package struct AttemptLimits: Checker {
 
     private mutating func sent(_ request: RequestEvent, _ observed: ObservedState) -> Violation? {
         if request.kind == .outcomes { return nil }
+        if retryAfter != nil { decided.waits += 1 }
         if let period = retryAfter, observed.now > period.from + .seconds(1), observed.now < period.until {
             retryAfter = nil
             return Violation(
@@ -178,6 +196,7 @@ package struct AttemptLimits: Checker {
                 actual: "a request to \(request.url)"
             )
         }
+        if case .file = request.kind { decided.parallel += 1 }
         let open = observed.openTransfers.count { $0.route != nil }
         if open > parallelLimit {
             return Violation(
@@ -209,6 +228,7 @@ package struct AttemptLimits: Checker {
         attempts[index].sent.append((request.transfer, observed.now))
         let sent = attempts[index].sent
         guard sent.count > AttemptLimits.attemptLimit else { return nil }
+        decided.attempts += 1
         let first = sent[sent.count - 1 - AttemptLimits.attemptLimit]
         guard observed.now - first.at < AttemptLimits.backoff else { return nil }
         return Violation(
@@ -269,11 +289,14 @@ private struct SwitchLimits {
     /// Switches that pages requested.
     private(set) var requested: [(key: VersionKey, at: Instant)] = []
     private var rescuedFrom: [VersionKey] = []
+    var decided = (unrequested: 0, requested: 0, rescues: 0)
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState) -> Violation? {
         switch event.kind {
         case .launched:
+            let before = decided
             self = SwitchLimits(requested: requested)
+            decided = before
         case .navigation(let view, .reload, _): if view == .first { hasReloaded = true }
         case .called(_, .switchToPendingVersion, _): hasCalled = true
         case .log(let entry) where entry.cause == .rescued: isRescued = true
@@ -304,6 +327,7 @@ private struct SwitchLimits {
         -> Violation?
     {
         if isRescued {
+            decided.rescues += 1
             if rescuedFrom.contains(previous) {
                 return Violation(
                     "\(version: observed.name(previous)) was rescued from twice in one process",
@@ -314,6 +338,7 @@ private struct SwitchLimits {
             return nil
         }
         if hasCalled || hasReloaded {
+            decided.requested += 1
             requested.append((key, observed.now))
             let count = requested.count { $0.key == key && observed.now - $0.at < .hours(24) }
             guard count > 3 else { return nil }
@@ -322,6 +347,7 @@ private struct SwitchLimits {
                 expected: "3 times in 24 h",
                 actual: "\(count) times")
         }
+        decided.unrequested += 1
         unrequested += 1
         guard unrequested > 1 else { return nil }
         return Violation(

@@ -10,8 +10,9 @@ import Updater
 ///
 /// Silent about: an entry before the app has reported it, because only what it reports is durable; entries
 /// that end after the scenario has damaged the record; what a process reports that could not read it.
-struct BlacklistHolds: Checker {
+struct BlacklistHolds: RuleChecker {
     let rule = "R5"
+    var decided = 0
 
     private struct BlacklistEntry {
         var key: VersionKey
@@ -68,12 +69,13 @@ struct BlacklistHolds: Checker {
         case .log(let entry) where entry.cause == .lineChanged: line = ObservedLine(observed)
         case .status(let status): return evaluate(status, observed, store)
         case .pageLoad(_, _, let key):
+            if !entries.isEmpty { decided += 1 }
             guard isListed(key, observed) else { return nil }
             return violation(key, "was started", observed)
         case .requestSent(let request):
-            guard case .file = request.kind, let key = request.version, isListed(key, observed) else {
-                return nil
-            }
+            guard case .file = request.kind, let key = request.version, !entries.isEmpty else { return nil }
+            decided += 1
+            guard isListed(key, observed) else { return nil }
             return violation(key, "is being downloaded", observed)
         default: break
         }
@@ -94,6 +96,7 @@ struct BlacklistHolds: Checker {
     private mutating func evaluate(_ status: UpdaterStatus, _ observed: ObservedState, _ store: StoreView)
         -> Violation?
     {
+        if !entries.isEmpty || !status.blacklist.isEmpty { decided += 1 }
         if let pending = status.pending, status.blacklist.contains(pending) {
             return violation(pending, "is pending", observed)
         }

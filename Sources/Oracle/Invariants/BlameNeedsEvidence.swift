@@ -19,8 +19,9 @@ import Updater
 /// failures and parkings before the native build that is installed. A store update that leaves
 /// the build as it was, or that another one takes back before the app is launched or could write, ends
 /// nothing.
-struct BlameNeedsEvidence: Checker {
+struct BlameNeedsEvidence: RuleChecker {
     let rule = "R4"
+    var decided = 0
 
     /// What the running process could learn about the end of the previous one.
     private var exitRecord: ExitRecord?
@@ -77,7 +78,10 @@ struct BlameNeedsEvidence: Checker {
         observed.starts.last { $0.key.id == id }?.key
     }
 
-    private func evaluateBlame(_ entry: LogEntry, _ id: String, _ observed: ObservedState) -> Violation? {
+    private mutating func evaluateBlame(_ entry: LogEntry, _ id: String, _ observed: ObservedState)
+        -> Violation?
+    {
+        decided += 1
         let key = key(of: id, observed)
         let failed = failures.count(of: key)
         let parked = parkings.count(of: key)
@@ -88,7 +92,8 @@ struct BlameNeedsEvidence: Checker {
             actual: "\(failed) failed starts, \(parked) parkings: \(entry.detail)")
     }
 
-    private func evaluateEndInFront(_ id: String, _ observed: ObservedState) -> Violation? {
+    private mutating func evaluateEndInFront(_ id: String, _ observed: ObservedState) -> Violation? {
+        decided += 1
         let profile = profile ?? observed.profile
         let start = observed.starts.last { $0.key.id == id && $0.process < observed.process }
         let wasInFront = start.map { $0.endedInFront && $0.bootID == observed.bootID } ?? false
@@ -109,7 +114,10 @@ struct BlameNeedsEvidence: Checker {
         }
     }
 
-    private func evaluateFailure(_ entry: LogEntry, _ id: String, _ observed: ObservedState) -> Violation? {
+    private mutating func evaluateFailure(_ entry: LogEntry, _ id: String, _ observed: ObservedState)
+        -> Violation?
+    {
+        decided += 1
         guard let start = observed.starts.last(where: { $0.key.id == id }) else {
             return Violation(
                 "A start was called failed that never was",

@@ -12,6 +12,16 @@ import Core
 /// (`www`); a document before its commit, and late answers to the one before.
 package struct BytesOfOneVersion: Checker {
     package let rule = "S1"
+    private var decided = (pages: 0, bytes: 0)
+
+    package var decisions: [DecisionCount] {
+        [
+            DecisionCount("S1", decided.pages),
+            DecisionCount("S2", decided.bytes),
+        ]
+    }
+
+    package mutating func forgetDecisions() { decided = (0, 0) }
 
     /// A document in front, and the versions that have all its files so far.
     private struct Page {
@@ -46,6 +56,7 @@ package struct BytesOfOneVersion: Checker {
         -> Violation?
     {
         guard answer.isWhole, answer.status == 200, isOfVersion(request, observed) else { return nil }
+        decided.bytes += 1
         if answer.contentOf.isEmpty {
             var violation = Violation(
                 "A page got bytes that no version has", expected: "\(request.path) of a version",
@@ -58,6 +69,7 @@ package struct BytesOfOneVersion: Checker {
         else {
             return nil
         }
+        decided.pages += 1
         let common = pages[index].versions.intersection(answer.contentOf)
         guard common.isEmpty else {
             pages[index].versions = common

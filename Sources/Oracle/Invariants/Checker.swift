@@ -14,6 +14,13 @@ package protocol Checker: Sendable {
     /// Id of the rule: `S1`, `R7` …
     var rule: String { get }
 
+    /// What the checker decides, by rule or clause, and how often it has so far. The ids are the same in all
+    /// runs. The counts are no part of what ``hashMemory(into:)`` adds.
+    var decisions: [DecisionCount] { get }
+
+    /// Sets all counts of ``decisions`` to zero, for a copy of a run that counts its own part only.
+    mutating func forgetDecisions()
+
     /// Is called after the observed state has taken in the event, with the store as the event left it.
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation?
 
@@ -37,7 +44,7 @@ extension Checker {
     package mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? { nil }
     package mutating func timePassed(in observed: ObservedState, _ store: StoreView) -> Violation? { nil }
 
-    /// Adds all properties: correct for any checker, and slow.
+    /// Adds all properties, counts of decisions among them: safe for any checker, and slow.
     package func hashMemory(into hasher: inout Hasher) { hasher.combine(String(reflecting: self)) }
 }
 

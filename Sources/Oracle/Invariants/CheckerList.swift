@@ -70,6 +70,14 @@ package struct CheckerList: Sendable {
         }
     }
 
+    /// ``Checker/decisions`` of all checkers, in their order.
+    package var decisions: [DecisionCount] { checkers.flatMap(\.decisions) }
+
+    /// As ``Checker/forgetDecisions()``, for all checkers.
+    package mutating func forgetDecisions() {
+        for index in checkers.indices { checkers[index].forgetDecisions() }
+    }
+
     /// As ``Checker/hashMemory(into:)``, for all checkers.
     package func hashMemory(into hasher: inout Hasher) {
         hasher.combine(broken)

@@ -10,8 +10,9 @@ import Updater
 ///
 /// Silent about: whether the request arrives, and what else is in it; `Connection` with `close` or, where the
 /// connection becomes a WebSocket, `Upgrade`, and the framing of a chunked body, which are this connection's.
-struct CleanForwarding: Checker {
+struct CleanForwarding: RuleChecker {
     let rule = "S7"
+    var decided = 0
 
     /// Query items and cookies of the local server begin so.
     private static let marks = ["otalab-key", "otalab-load"]
@@ -27,6 +28,7 @@ struct CleanForwarding: Checker {
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         guard case .forwarded(let request) = event.kind else { return nil }
+        decided += 1
         if CleanForwarding.marks.contains(where: { request.target.contains($0) }) {
             return violation(request, "the target \(request.target)")
         }

@@ -12,8 +12,9 @@ import Updater
 /// Silent about: a launch before which no version was complete on the device, because the app ships none and
 /// nothing has been shown yet; a process that ends, goes to the background or is suspended before the time is
 /// over; whether the page is the right one.
-package struct ComesUp: Checker {
+package struct ComesUp: RuleChecker {
     package let rule = "X1"
+    package var decided = 0
 
     /// When the app in front must have shown something; nil: nothing is due.
     private var dueAt: Instant?
@@ -37,11 +38,12 @@ package struct ComesUp: Checker {
         case .foregrounded where hasVersion: dueAt = event.at + ComesUp.patience
         case .contentShown:
             hasVersion = true
-            dueAt = nil
-        case .screen(.recovery), .screen(.offline), .screen(.noSpace): dueAt = nil
+            cameUp()
+        case .screen(.recovery), .screen(.offline), .screen(.noSpace): cameUp()
         case .backgrounded, .suspended, .processEnded, .powerCut: dueAt = nil
         case .processFailed(let why):
             dueAt = nil
+            decided += 1
             return Violation(
                 "The app's process failed", expected: "it runs until the scenario ends it", actual: "\(why)")
         default: break
@@ -49,9 +51,15 @@ package struct ComesUp: Checker {
         return nil
     }
 
+    /// What was due is decided.
+    private mutating func cameUp() {
+        if dueAt != nil { decided += 1 }
+        dueAt = nil
+    }
+
     package mutating func timePassed(in observed: ObservedState, _ store: StoreView) -> Violation? {
         guard let due = dueAt, observed.now >= due else { return nil }
-        dueAt = nil
+        cameUp()
         return Violation(
             "The app did not come up",
             expected: "a page, or a screen that offers a way on, within \(ComesUp.patience.shown)",

@@ -14,8 +14,9 @@ import Updater
 ///
 /// Silent about: the last known good version between a store update and the first record of the new build
 /// (N1).
-struct ConfirmationByOwnPage: Checker {
+struct ConfirmationByOwnPage: RuleChecker {
     let rule = "R6"
+    var decided = 0
 
     /// Starts that the log has reported as ended without a confirmation.
     private var ended: [(key: VersionKey, process: Int)] = []
@@ -38,6 +39,7 @@ struct ConfirmationByOwnPage: Checker {
             if let start { ended.append((start.key, start.process)) }
             return nil
         }
+        decided += 1
         let name = observed.names.name(ofID: id)
         guard let start else {
             return Violation(
@@ -75,14 +77,16 @@ struct ConfirmationByOwnPage: Checker {
         return load.endedAt == nil ? "a page that was loaded later" : "a page that was closed or died before"
     }
 
-    private func evaluate(_ status: UpdaterStatus, _ observed: ObservedState, _ store: StoreView)
+    private mutating func evaluate(_ status: UpdaterStatus, _ observed: ObservedState, _ store: StoreView)
         -> Violation?
     {
         // After a store update the record is the previous build's until it is written again (N1).
         if let record = store.durable.record, record.native != observed.buildNumber { return nil }
-        guard let good = status.lastKnownGood, good != status.embedded, !observed.isEmbedded(good),
-            observed.confirmedProcesses(of: good) == 0
-        else { return nil }
+        guard let good = status.lastKnownGood, good != status.embedded, !observed.isEmbedded(good) else {
+            return nil
+        }
+        decided += 1
+        guard observed.confirmedProcesses(of: good) == 0 else { return nil }
         return Violation(
             "\(version: observed.name(good)) is last known good and never confirmed on this build",
             expected: "a version that confirmed, or the embedded one",

@@ -21,8 +21,9 @@ import Updater
 ///
 /// Silent about: attempts and checks, which ``AttemptLimits`` counts from each launch on, because nobody but
 /// a user or the platform launches an app.
-package struct DailyLimits: Checker {
+package struct DailyLimits: RuleChecker {
     package let rule = "U5"
+    package var decided = 0
 
     private struct Counted<Subject: Hashable & Sendable>: Sendable {
         var subject: Subject
@@ -78,7 +79,9 @@ package struct DailyLimits: Checker {
             addReason(observed)
         case .installed:
             // Another build has its own counts (N1).
+            let before = decided
             self = DailyLimits()
+            decided = before
         case .launched:
             isRequested = false
             isRescued = false
@@ -127,6 +130,7 @@ package struct DailyLimits: Checker {
             hasWebProcessDied = false
         }
         if hasWebProcessDied, shown == key {
+            decided += 1
             loadsAfterDeath.removeAll { observed.now - $0 >= .minutes(10) }
             loadsAfterDeath.append(observed.now)
             if loadsAfterDeath.count > DailyLimits.mostLoadsAfterDeath {
@@ -142,6 +146,7 @@ package struct DailyLimits: Checker {
     }
 
     private mutating func rescued(from key: VersionKey, _ observed: ObservedState) -> Violation? {
+        decided += 1
         addReason(observed)
         rescues.removeAll { observed.now - $0.at >= DailyLimits.day }
         rescues.append(Counted(subject: key, at: observed.now))
@@ -154,6 +159,7 @@ package struct DailyLimits: Checker {
     }
 
     private mutating func changed(to key: VersionKey, _ observed: ObservedState) -> Violation? {
+        decided += 1
         changes.removeAll { observed.now - $0.at >= DailyLimits.day }
         changes.append(Counted(subject: key, at: observed.now))
         let count = changes.count { $0.subject == key }
@@ -191,6 +197,7 @@ package struct DailyLimits: Checker {
             content.indices.contains(where: { observed.versions[$0].id == version.id }),
             !hasFalseSize(route, version, observed)
         else { return nil }
+        decided += 1
         let file = FetchedFile(version: version, route: route)
         downloads.removeAll { observed.now - $0.at >= DailyLimits.day }
         downloads.append(Counted(subject: file, at: observed.now))

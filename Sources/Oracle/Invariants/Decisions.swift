@@ -11,6 +11,12 @@ struct Decisions: Checker {
 
     private var model: ReferenceModel?
 
+    var decisions: [DecisionCount] {
+        ModelClause.allCases.map { DecisionCount($0.id, model?.decisions(of: $0) ?? 0) }
+    }
+
+    mutating func forgetDecisions() { model?.forgetDecisions() }
+
     func hashMemory(into hasher: inout Hasher) { model?.hash(into: &hasher) }
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {

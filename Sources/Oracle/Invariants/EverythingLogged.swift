@@ -13,8 +13,9 @@ import Updater
 /// that resumes the time begins again, because it learns only then what has happened; if it learns then that
 /// its download has ended with the origin line, the entry about that is enough. A repeated order to leave all
 /// downloaded versions, which changes nothing if no version is embedded.
-struct EverythingLogged: Checker {
+struct EverythingLogged: RuleChecker {
     let rule = "T1"
+    var decided = 0
     /// Virtual time within which an entry must follow.
     static let deadline = TimeSpan.seconds(10)
 
@@ -83,6 +84,7 @@ struct EverythingLogged: Checker {
     private mutating func requireEntry(
         _ what: ViolationText, _ causes: [LogCause], _ observed: ObservedState, version: String? = nil
     ) {
+        decided += 1
         if observed.logged(
             causes, version: version, since: max(observed.now - .seconds(1), observed.processBegan))
             != nil
@@ -189,11 +191,12 @@ struct EverythingLogged: Checker {
             LogCause.endsOfStart + [.recordLost, .storeUpdate, .previousBuildDropped], observed)
     }
 
-    private func evaluateRescue(to key: VersionKey, _ observed: ObservedState) -> Violation? {
+    private mutating func evaluateRescue(to key: VersionKey, _ observed: ObservedState) -> Violation? {
         let earlier = observed.starts.last { $0.key != key || $0.process != observed.process }
         guard let previous = earlier, previous.process == observed.process, previous.key != key,
             previous.end != .confirmed, previous.servedAt != nil, observed.previousStatus?.pending != key
         else { return nil }
+        decided += 1
         let causes: [LogCause] =
             [.rescued, .webProcessGaveUp, .nothingToRescueTo, .recalled, .contentDamaged, .switched]
             + LogCause.endsOfStart
@@ -206,21 +209,23 @@ struct EverythingLogged: Checker {
 
     // MARK: - Blame
 
-    private func evaluate(_ status: UpdaterStatus, _ observed: ObservedState) -> Violation? {
+    private mutating func evaluate(_ status: UpdaterStatus, _ observed: ObservedState) -> Violation? {
         guard let previous = observed.previousStatus else { return nil }
         for key in status.blacklist where !previous.blacklist.contains(key) {
+            decided += 1
             if observed.logged([.blacklistEntry], version: key.id) == nil {
                 return missingEntry("the blacklist entry of \(version: observed.name(key))", .blacklistEntry)
             }
         }
         for key in status.parked where !previous.parked.contains(key) {
+            decided += 1
             if observed.logged([.parked], version: key.id) == nil {
                 return missingEntry("the parking of \(version: observed.name(key))", .parked)
             }
         }
-        if let pending = previous.pending, status.pending != pending, status.current != pending,
-            observed.logged(LogCause.leavesPending, since: observed.processBegan) == nil
-        {
+        if let pending = previous.pending, status.pending != pending, status.current != pending {
+            decided += 1
+            if observed.logged(LogCause.leavesPending, since: observed.processBegan) != nil { return nil }
             return missingEntry("\(version: observed.name(pending)) is not pending any more", .pendingDropped)
         }
         return nil
@@ -246,6 +251,7 @@ struct EverythingLogged: Checker {
             $0.at < began && LogCause.blames.contains($0.entry.cause)
         }
         for logged in reported.suffix(8) {
+            decided += 1
             if record.log.contains(where: {
                 $0.cause == logged.entry.cause && $0.version == logged.entry.version
             }) {

@@ -24,6 +24,17 @@ import Updater
 /// its store, or has not opened it yet, does not show what the device has left.
 struct ForwardOnly: Checker {
     let rule = "U8"
+    private var decided = (numbers: 0, drops: 0, sequences: 0)
+
+    var decisions: [DecisionCount] {
+        [
+            DecisionCount("U8.below", decided.numbers),
+            DecisionCount("U8.names-running", decided.drops),
+            DecisionCount("U8.second-check", decided.sequences),
+        ]
+    }
+
+    mutating func forgetDecisions() { decided = (0, 0, 0) }
 
     private struct ManifestAnswer {
         /// Id of the version that it offers; nil: damaged, so that it is unknown.
@@ -191,7 +202,10 @@ struct ForwardOnly: Checker {
     // MARK: - Evaluation
 
     private mutating func evaluate(_ status: UpdaterStatus, _ observed: ObservedState) -> Violation? {
-        if let due = dropDue, status.pending != due.pending { dropDue = nil }
+        if let due = dropDue, status.pending != due.pending {
+            decided.drops += 1
+            dropDue = nil
+        }
         let previous = observed.previousStatus
         defer { leave(from: previous, to: status, observed) }
         guard let previous, let pending = status.pending, pending != previous.pending,
@@ -211,6 +225,7 @@ struct ForwardOnly: Checker {
         -> Violation?
     {
         guard let number = answer.number else { return nil }
+        decided.numbers += 1
         guard number < accepted else {
             accepted = number
             return nil
@@ -222,11 +237,12 @@ struct ForwardOnly: Checker {
     }
 
     /// The newest answers must all offer the version, for a minute.
-    private func evaluateSequence(
+    private mutating func evaluateSequence(
         _ answers: [ManifestAnswer], _ pending: VersionKey, _ previous: UpdaterStatus,
         _ observed: ObservedState
     ) -> Violation? {
         guard left.contains(pending.id), previous.current != pending else { return nil }
+        decided.sequences += 1
         var sequence: [ManifestAnswer] = []
         for answer in answers.reversed() {
             // A damaged answer may offer it too.
@@ -283,6 +299,7 @@ struct ForwardOnly: Checker {
         guard let due = dropDue, observed.now > due.at, !isStopped, observed.status?.pending == due.pending
         else { return nil }
         if ForwardOnly.writeErrors.contains(where: { observed.hasLoggedInProcess($0) }) { return nil }
+        decided.drops += 1
         dropDue = nil
         return Violation(
             "The origin named what runs, and \(version: observed.name(due.pending)) stayed pending",

@@ -6,8 +6,9 @@ import Core
 ///
 /// Silent about: time after the process has ended or is in the background, because the user does not see the
 /// app then.
-package struct NoWhiteTime: Checker {
+package struct NoWhiteTime: RuleChecker {
     package let rule = "T4"
+    package var decided = 0
 
     /// When neither cover nor content was visible first.
     private var began: Instant?
@@ -22,7 +23,10 @@ package struct NoWhiteTime: Checker {
         case .whiteBegan: began = event.at
         case .whiteEnded(let span):
             began = nil
+            decided += 1
             return violation(span)
+        // The user saw something else until then, or its end is a violation.
+        case .contentShown: decided += 1
         case .processEnded, .powerCut, .backgrounded: began = nil
         default: break
         }
@@ -31,6 +35,7 @@ package struct NoWhiteTime: Checker {
 
     package mutating func timePassed(in observed: ObservedState, _ store: StoreView) -> Violation? {
         guard let began, observed.now > began else { return nil }
+        decided += 1
         return violation(observed.now - began)
     }
 

@@ -16,6 +16,18 @@ import Updater
 /// names, because it is about to be removed; content whose SHA-1 the store does not state.
 struct NothingFetchedTwice: Checker {
     let rule = "U2"
+    private var decided = (stored: 0, resumed: 0, conditional: 0, hashInURL: 0)
+
+    var decisions: [DecisionCount] {
+        [
+            DecisionCount("U2.stored", decided.stored),
+            DecisionCount("U2.resumed", decided.resumed),
+            DecisionCount("U2.conditional", decided.conditional),
+            DecisionCount("U2.hash-in-url", decided.hashInURL),
+        ]
+    }
+
+    mutating func forgetDecisions() { decided = (0, 0, 0, 0) }
 
     /// Adds nothing: this checker has no memory.
     func hashMemory(into hasher: inout Hasher) {}
@@ -26,6 +38,7 @@ struct NothingFetchedTwice: Checker {
             let index = download.index(ofRoute: route)
         else { return nil }
         let asset = download.assets[index]
+        if store.live.blobs.count > 0 { decided.stored += 1 }
         if let blob = NothingFetchedTwice.content(of: asset, store.live), blob.isSound,
             !mayBeLost(blob, observed, store)
         {
@@ -38,12 +51,13 @@ struct NothingFetchedTwice: Checker {
                 ?? unconditional(request, asset, download, observed, store)
         }
         let key = store.live.downloadKeys?[index] ?? PartialKey.of(asset, in: download)
-        if request.from == nil, let partial = store.live.partials.first(where: { $0.key == key }),
-            partial.size > 0
-        {
-            return Violation(
-                "\(route) of \(version: observed.name(download.key)) was begun anew",
-                expected: "a request from byte \(partial.size)", actual: "a request for the whole file")
+        if let partial = store.live.partials.first(where: { $0.key == key }), partial.size > 0 {
+            decided.resumed += 1
+            if request.from == nil {
+                return Violation(
+                    "\(route) of \(version: observed.name(download.key)) was begun anew",
+                    expected: "a request from byte \(partial.size)", actual: "a request for the whole file")
+            }
         }
         let others = observed.openTransfers.dropLast().contains { other in
             guard let name = other.route, other.request.version == download.key,
@@ -52,6 +66,7 @@ struct NothingFetchedTwice: Checker {
             return download.assets[otherIndex].hash == asset.hash
         }
         guard others else { return nil }
+        decided.stored += 1
         return Violation(
             "The content of \(route) is being fetched by another request", expected: "one request",
             actual: "two at once")
@@ -109,10 +124,11 @@ struct NothingFetchedTwice: Checker {
     }
 
     /// Whether a version has the content that the asset's URL names by a hash.
-    private func storedUnderItsURL(
+    private mutating func storedUnderItsURL(
         _ asset: Asset, _ download: VersionTable, _ observed: ObservedState, _ store: StoreView
     ) -> Violation? {
         let runs = (asset.url.split(separator: "?").first ?? "").split { !$0.isHexDigit }.map(String.init)
+        if runs.contains(where: { $0.utf8.count == 40 || $0.utf8.count == 64 }) { decided.hashInURL += 1 }
         let isStored = store.live.tables.contains { image in
             guard let index = image.table.index(ofRoute: asset.route),
                 case .blob(let name) = image.contents[index].location, let blob = store.live.blob(name),
@@ -126,10 +142,11 @@ struct NothingFetchedTwice: Checker {
             expected: "no request", actual: "a request")
     }
 
-    private func unconditional(
+    private mutating func unconditional(
         _ request: RequestEvent, _ asset: Asset, _ download: VersionTable, _ observed: ObservedState,
         _ store: StoreView
     ) -> Violation? {
+        if request.isConditional { decided.conditional += 1 }
         guard !request.isConditional, request.from == nil,
             download.dialect != .meteor || asset.route != download.index
         else { return nil }
@@ -146,6 +163,7 @@ struct NothingFetchedTwice: Checker {
             return store.live.blob(digest)?.isSound ?? false
         }
         guard known else { return nil }
+        decided.conditional += 1
         let name = observed.name(download.key)
         return Violation(
             "\(asset.route) of \(version: name) was asked for as if nothing were stored of it",

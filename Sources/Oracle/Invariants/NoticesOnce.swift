@@ -15,8 +15,9 @@ import Updater
 ///
 /// Silent about: whether a notification arrives at all, because a page need not listen; versions that share
 /// an id, which a notification can't distinguish.
-struct NoticesOnce: Checker {
+struct NoticesOnce: RuleChecker {
     let rule = "T2"
+    var decided = 0
 
     private struct Delivery: Hashable {
         var load: PageLoadToken
@@ -67,7 +68,9 @@ struct NoticesOnce: Checker {
             if let before = observed.previousStatus?.pending { pending = (before.id, observed.now) }
             if !isPendingAgainUnwritten || observed.status?.pending != nil { endPendingAgain() }
         case .launched:
+            let before = decided
             self = NoticesOnce()
+            decided = before
             requests = 1
         case .foregrounded, .pushed, .checkRequested, .settingsChanged, .networkChanged, .userDid,
             .called(_, .checkForUpdates, _):
@@ -118,6 +121,7 @@ struct NoticesOnce: Checker {
         -> Violation?
     {
         if let load {
+            decided += 1
             let delivery = Delivery(load: load, event: message.event)
             if delivered.contains(delivery) {
                 return Violation(
@@ -133,7 +137,9 @@ struct NoticesOnce: Checker {
         }
     }
 
-    private func evaluateReady(_ message: PageMessage, _ load: PageLoadToken?, _ observed: ObservedState)
+    private mutating func evaluateReady(
+        _ message: PageMessage, _ load: PageLoadToken?, _ observed: ObservedState
+    )
         -> Violation?
     {
         let name = message.subject
@@ -141,6 +147,7 @@ struct NoticesOnce: Checker {
         guard let id = ids.first, observed.names.entries.count(where: { $0.id == id }) == 1 else {
             return nil
         }
+        decided += 1
         // Another manifest under the same id is another version; a page can't distinguish the two.
         let own = load.flatMap { observed.load($0)?.version }
         let isOther = observed.status?.pending.map { $0.id == id && $0 != own } ?? false
@@ -164,6 +171,7 @@ struct NoticesOnce: Checker {
     private mutating func evaluateError(_ message: PageMessage) -> Violation? {
         // Each switch that a page requests is answered (U5).
         if message.subject == LogCause.switchedTooOften.rawValue { return nil }
+        decided += 1
         if errors.contains(where: { $0.event == message.event }) { return nil }
         errors.append((message.event, message.subject))
         let same = errors.count { $0.cause == message.subject }

@@ -13,6 +13,17 @@ import Updater
 /// and is reported as pending once the record names it, at most 30 s later.
 struct OneDownloadAtATime: Checker {
     let rule = "U4"
+    private var decided = (joined: 0, lateBytes: 0, lateAnswers: 0)
+
+    var decisions: [DecisionCount] {
+        [
+            DecisionCount("U4.join", decided.joined),
+            DecisionCount("U4.no-late-bytes", decided.lateBytes),
+            DecisionCount("U4.late-answer", decided.lateAnswers),
+        ]
+    }
+
+    mutating func forgetDecisions() { decided = (0, 0, 0) }
 
     /// Partial files at the last change of the store.
     private var sizes: [PartialImage] = []
@@ -27,6 +38,7 @@ struct OneDownloadAtATime: Checker {
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         switch event.kind {
         case .requestSent(let request) where request.kind == .manifest:
+            decided.joined += 1
             let open = observed.openTransfers.filter(\.isManifest)
             guard open.count > 1 else { return nil }
             return Violation(
@@ -41,13 +53,15 @@ struct OneDownloadAtATime: Checker {
     }
 
     /// A late answer to an earlier check never wins.
-    private func evaluate(_ status: UpdaterStatus, _ observed: ObservedState) -> Violation? {
+    private mutating func evaluate(_ status: UpdaterStatus, _ observed: ObservedState) -> Violation? {
         guard let pending = status.pending, pending != observed.previousStatus?.pending,
             observed.previousStatus != nil, observed.logged([.becamePending], since: observed.now) != nil
         else { return nil }
         let answers = observed.transfersOfProcess { $0.isGoodManifestAnswer && observed.offeredID($0) != nil }
         let newest = answers.max { $0.sentAt < $1.sentAt }
-        guard let newest, let offered = observed.offeredID(newest), offered != pending.id,
+        guard let newest, let offered = observed.offeredID(newest) else { return nil }
+        decided.lateAnswers += 1
+        guard offered != pending.id,
             answers.contains(where: { observed.offeredID($0) == pending.id }), !isRefused(newest, observed),
             !wasComplete(pending, before: newest, answers, observed)
         else { return nil }
@@ -104,6 +118,7 @@ struct OneDownloadAtATime: Checker {
         for partial in store.live.partials {
             let before = previous.first { $0.key == partial.key }?.size ?? 0
             guard partial.size > before else { continue }
+            decided.lateBytes += 1
             if keys.contains(partial.key) { continue }
             return Violation(
                 "Bytes of a superseded download were written",

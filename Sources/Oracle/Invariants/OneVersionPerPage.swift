@@ -15,6 +15,16 @@ import Updater
 /// that the origin sent for it.
 struct OneVersionPerPage: Checker {
     let rule = "S1"
+    private var decided = (pinned: 0, unattributed: 0)
+
+    var decisions: [DecisionCount] {
+        [
+            DecisionCount("S1.pinned", decided.pinned),
+            DecisionCount("S1.by-hash", decided.unattributed),
+        ]
+    }
+
+    mutating func forgetDecisions() { decided = (0, 0) }
 
     private struct OpenRequest: Hashable {
         var request: PageRequest
@@ -58,7 +68,9 @@ struct OneVersionPerPage: Checker {
     private mutating func pin(_ token: PageLoadToken, to key: VersionKey, _ observed: ObservedState)
         -> Violation?
     {
-        if let known = pinned.updateValue(key, forKey: token), known != key {
+        guard let known = pinned.updateValue(key, forKey: token) else { return nil }
+        decided.pinned += 1
+        if known != key {
             return Violation(
                 "Page load \(token.text) was given two versions",
                 expected: "it stays with \(version: observed.name(known))",
@@ -70,11 +82,14 @@ struct OneVersionPerPage: Checker {
 
     private func version(of token: PageLoadToken) -> VersionKey? { pinned[token] }
 
-    private func evaluate(_ load: PageLoadToken, _ mask: VersionMask, _ observed: ObservedState) -> Violation?
+    private mutating func evaluate(_ load: PageLoadToken, _ mask: VersionMask, _ observed: ObservedState)
+        -> Violation?
     {
-        guard let key = version(of: load), let index = observed.index(of: key), !mask.isEmpty,
-            !mask.contains(index)
-        else { return nil }
+        guard let key = version(of: load), let index = observed.index(of: key), !mask.isEmpty else {
+            return nil
+        }
+        decided.pinned += 1
+        if mask.contains(index) { return nil }
         return Violation(
             "A document was shown that is not of the version of its page load",
             expected: "the index of \(version: observed.name(key))",
@@ -97,6 +112,7 @@ struct OneVersionPerPage: Checker {
         guard let version = observed.index(of: key) else { return nil }
         if request.destination == .document { return nil }
         if answer.isWhole, answer.status == 200, !answer.contentOf.isEmpty {
+            decided.pinned += 1
             if answer.contentOf.contains(version) || wasAccepted(answer, request, for: key, observed) {
                 return nil
             }
@@ -113,6 +129,7 @@ struct OneVersionPerPage: Checker {
             !observed.isMediumDamaged,
             !isOptional(request, version, observed)
         {
+            decided.pinned += 1
             return Violation(
                 "A file of \(version: observed.name(key)) was gone while its page needed it",
                 expected: "\(request.target) with status 200", actual: "status \(answer.status)")
@@ -137,7 +154,7 @@ struct OneVersionPerPage: Checker {
         return (isUnchanged ? fetched : own).contains { !$0.contentOf.intersection(answer.contentOf).isEmpty }
     }
 
-    private func evaluateUnattributed(
+    private mutating func evaluateUnattributed(
         _ request: PageRequest, _ answer: PageAnswer, _ current: VersionKey?, _ observed: ObservedState
     ) -> Violation? {
         guard request.destination != .document, answer.isWhole, answer.status == 200,
@@ -145,7 +162,9 @@ struct OneVersionPerPage: Checker {
         else { return nil }
         let allowed = [current, observed.status?.current, observed.previousStatus?.current]
             .compactMap { $0.flatMap { observed.index(of: $0) } }
-        if allowed.isEmpty || allowed.contains(where: { answer.contentOf.contains($0) }) { return nil }
+        if allowed.isEmpty { return nil }
+        decided.unattributed += 1
+        if allowed.contains(where: { answer.contentOf.contains($0) }) { return nil }
         return Violation(
             "A request that names no page load got a file of a version that is not current",
             expected: "\(request.target) of \(version: observed.name(observed.status?.current))",

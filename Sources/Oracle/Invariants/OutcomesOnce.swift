@@ -14,8 +14,9 @@ import Updater
 ///
 /// Silent about: what follows after the scenario has damaged the record, or after a record could not be
 /// written; an outcome of a process that ended before its record was durable.
-struct OutcomesOnce: Checker {
+struct OutcomesOnce: RuleChecker {
     let rule = "T3"
+    var decided = 0
 
     private struct Outcome: Hashable {
         var id: String
@@ -105,7 +106,8 @@ struct OutcomesOnce: Checker {
                 known.append(outcome)
             }
         }
-        if isUncertain { return nil }
+        if isUncertain || outcomes.isEmpty { return nil }
+        decided += 1
         return evaluateIDs(outcomes) ?? evaluateAcceptance(ids)
     }
 

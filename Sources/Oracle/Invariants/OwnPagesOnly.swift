@@ -8,16 +8,19 @@ import Core
 ///
 /// Silent about: a program that has the key, names this server's host and no other origin, because no server
 /// can distinguish it from a page; and about what a refused request did before it was refused.
-struct OwnPagesOnly: Checker {
+struct OwnPagesOnly: RuleChecker {
     let rule = "S6"
+    var decided = 0
 
     /// Adds nothing: this checker has no memory.
     func hashMemory(into hasher: inout Hasher) {}
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
-        guard case .clientAnswered(let request, let status, _) = event.kind, (1..<400).contains(status),
+        guard case .clientAnswered(let request, let status, _) = event.kind,
             let why = OwnPagesOnly.reasonToRefuse(request)
         else { return nil }
+        decided += 1
+        guard (1..<400).contains(status) else { return nil }
         return Violation(
             "The local server answers a client that is no page of the app",
             expected: "\(request.method) \(request.target) is refused: \(why)", actual: "status \(status)")

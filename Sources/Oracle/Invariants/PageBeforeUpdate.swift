@@ -10,16 +10,19 @@ import Core
 ///
 /// Silent about: work of the update without disk calls, such as the parsing of a manifest; requests that wait
 /// for the remote root.
-struct PageBeforeUpdate: Checker {
+struct PageBeforeUpdate: RuleChecker {
     let rule = "S9"
+    var decided = 0
 
     /// Adds nothing: this checker has no memory.
     func hashMemory(into hasher: inout Hasher) {}
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
-        guard case .answerDelayed(let delay) = event.kind,
-            delay.steps > 1 || delay.syncs > 0 || !delay.largest.isWithinBackgroundBounds
-        else { return nil }
+        guard case .answerDelayed(let delay) = event.kind else { return nil }
+        decided += 1
+        guard delay.steps > 1 || delay.syncs > 0 || !delay.largest.isWithinBackgroundBounds else {
+            return nil
+        }
         return Violation(
             "An answer waited for the update",
             expected: "at most one bounded step of the update, and no sync",

@@ -10,8 +10,9 @@ import Updater
 ///
 /// Silent about: a parking before the app has reported it, because only what it reports is durable; what
 /// follows after the scenario has damaged the record; what a process reports that could not read it.
-struct ParkingHolds: Checker {
+struct ParkingHolds: RuleChecker {
     let rule = "R3"
+    var decided = 0
 
     private struct Parking {
         var key: VersionKey
@@ -40,7 +41,9 @@ struct ParkingHolds: Checker {
         case .userDid(.presses): parking?.userAsked = true
         case .status(let status): return evaluate(status, observed, store)
         case .pageLoad(_, _, let key):
-            guard key == parking?.key, parking?.userAsked == false else { return nil }
+            guard let parking, !parking.userAsked else { return nil }
+            decided += 1
+            guard key == parking.key else { return nil }
             return violation(key, "was started", observed)
         default: break
         }
@@ -50,6 +53,7 @@ struct ParkingHolds: Checker {
     private mutating func evaluate(_ status: UpdaterStatus, _ observed: ObservedState, _ store: StoreView)
         -> Violation?
     {
+        if parking != nil || !status.parked.isEmpty { decided += 1 }
         if let pending = status.pending, status.parked.contains(pending) {
             return violation(pending, "is pending", observed)
         }

@@ -11,8 +11,9 @@ import Updater
 /// then no generation may read. The durable image may still show the content below the damage, so generations
 /// may begin below it. A generation whose write the updater reports as failed is not committed: it may be
 /// taken back, even if the disk had made it durable.
-struct RecordReadable: Checker {
+struct RecordReadable: RuleChecker {
     let rule = "R8"
+    var decided = 0
 
     /// Last durable generation, and the one before it.
     private var generation: UInt64?
@@ -66,6 +67,7 @@ struct RecordReadable: Checker {
         }
         let mayGoBack = !damaged.isEmpty
         if mayGoBack, store.durable.generation == nil || store.live.generation == nil { return nil }
+        decided += 1
         if !mayGoBack { noteWithdrawal(of: known, store.live, observed) }
         guard let durable = store.durable.generation else {
             if isFirst, takenBack == known {

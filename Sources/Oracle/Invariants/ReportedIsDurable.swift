@@ -10,8 +10,9 @@ import Updater
 ///
 /// Silent about: the embedded version, which needs no record; a store that can't be written, which the log
 /// reports; a record that the scenario damaged.
-package struct ReportedIsDurable: Checker {
+package struct ReportedIsDurable: RuleChecker {
     package let rule = "ST-I3"
+    package var decided = 0
 
     /// Adds nothing: this checker has no memory.
     package func hashMemory(into hasher: inout Hasher) {}
@@ -26,23 +27,29 @@ package struct ReportedIsDurable: Checker {
         if case .log(let entry) = event.kind { return evaluate(entry, record, observed) }
         guard case .status(let status) = event.kind else { return nil }
         if let pending = status.pending, pending != observed.previousStatus?.pending,
-            !observed.isEmbedded(pending),
-            record?.pending != pending, record?.current != pending
+            !observed.isEmbedded(pending)
         {
-            return violation("pending", pending, record?.pending, observed)
+            decided += 1
+            if record?.pending != pending, record?.current != pending {
+                return violation("pending", pending, record?.pending, observed)
+            }
         }
         if let current = status.current, current != observed.previousStatus?.current,
-            !observed.isEmbedded(current),
-            record?.current != current, record?.pending != current
+            !observed.isEmbedded(current)
         {
-            return violation("current", current, record?.current, observed)
+            decided += 1
+            if record?.current != current, record?.pending != current {
+                return violation("current", current, record?.current, observed)
+            }
         }
         return nil
     }
 
-    private func evaluate(_ entry: LogEntry, _ record: RecordImage?, _ observed: ObservedState) -> Violation?
+    private mutating func evaluate(_ entry: LogEntry, _ record: RecordImage?, _ observed: ObservedState)
+        -> Violation?
     {
         guard entry.cause == .becamePending, let id = entry.version else { return nil }
+        decided += 1
         let named = [record?.pending, record?.current, record?.embedded].compactMap { $0?.id }
         guard !named.contains(id) else { return nil }
         return Violation(

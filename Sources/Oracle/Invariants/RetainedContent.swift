@@ -16,6 +16,18 @@ import Updater
 /// content was gone before (R8: the updater falls back to it).
 struct RetainedContent: Checker {
     let rule = "R7"
+    private var decided = (retained: 0, download: 0, leftovers: 0)
+
+    var decisions: [DecisionCount] {
+        [
+            DecisionCount("R7", decided.retained),
+            DecisionCount("R7.download", decided.download),
+            DecisionCount("R7.idle-minute", decided.leftovers),
+        ]
+    }
+
+    mutating func forgetDecisions() { decided = (0, 0, 0) }
+
     /// Idle time after which nothing may be left over: the rule's idle minute, and two more.
     static let idlePeriod = TimeSpan.minutes(3)
 
@@ -185,6 +197,7 @@ struct RetainedContent: Checker {
             return nil
         }
         for version in retained where !store.lostTables.contains(version.key.digest) {
+            decided.retained += 1
             comparisons += store.live.table(version.key)?.contents.count ?? 0
             guard let flaw = store.live.flaw(of: version.key, except: exempt) else { continue }
             return Violation(
@@ -270,6 +283,7 @@ struct RetainedContent: Checker {
             guard let now = store.live.blob(before.name), now.sha256 != before.sha256, before.isSound,
                 !exempt.contains(before.name)
             else { continue }
+            decided.retained += 1
             return Violation(
                 "Stored content was changed in place", expected: "\(before.sha256.hex) stays as it is",
                 actual: "\(now.sha256.hex), \(now.size) bytes")
@@ -299,6 +313,7 @@ struct RetainedContent: Checker {
         downloadHashes = hashes
         for blob in previousBlobs(removed) where !exempt.contains(blob.name) {
             comparisons += 1
+            decided.download += 1
             guard store.live.blob(blob.name) == nil, finishedBlobs.blob(named: blob.name) != nil,
                 hashes.contains(blob),
                 let index = download.assets.firstIndex(where: { blob.isContent(of: $0) }),
@@ -322,6 +337,7 @@ struct RetainedContent: Checker {
             observed.logged([.storeUnavailable, .diskFailed], since: observed.processBegan) == nil,
             !isRecordUnwritten
         else { return nil }
+        decided.leftovers += 1
         let named = record.versions.map(\.key) + observed.loads.filter { !$0.isClosed }.map(\.version)
         if let stray = store.live.tableNames.first(where: { name in !named.contains { $0.digest == name } }) {
             return leftover("tables/\(stray.hex.prefix(12))")

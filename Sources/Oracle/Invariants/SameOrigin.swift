@@ -8,14 +8,16 @@ import Updater
 /// FNV-1a-32(app id) mod 1000. Scenarios configure no alternative ports, so only this port is correct.
 ///
 /// Silent about: scheme and host, which the server checks in the `Host` field of each request (S6).
-struct SameOrigin: Checker {
+struct SameOrigin: RuleChecker {
     let rule = "S4"
+    var decided = 0
 
     /// Adds nothing: this checker has no memory.
     func hashMemory(into hasher: inout Hasher) {}
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         guard case .listening(true) = event.kind, let port = observed.port else { return nil }
+        decided += 1
         let expected = observed.app.port ?? SameOrigin.port(of: observed.app.id)
         if port == expected { return nil }
         return Violation(

@@ -10,8 +10,9 @@ import Updater
 /// - Keys are replaced only by such a manifest, and only once its version has confirmed on this build.
 ///
 /// Silent about: versions that share an id; whether keys are replaced at all, which expectations state.
-struct SignedReleases: Checker {
+struct SignedReleases: RuleChecker {
     let rule = "U16"
+    var decided = 0
 
     private struct Offer: Hashable, Sendable {
         var id: String
@@ -38,7 +39,8 @@ struct SignedReleases: Checker {
             guard case .file = request.kind, let key = request.version else { return nil }
             return evaluate(key, "is being downloaded", observed)
         case .status(let status):
-            return status.pending.flatMap { evaluate($0, "is pending", observed) }
+            guard let pending = status.pending else { return nil }
+            return evaluate(pending, "is pending", observed)
         case .pageLoad(_, _, let key): return evaluate(key, "was started", observed)
         case .log(let entry) where entry.cause == .keysReplaced:
             return evaluateKeys(entry.version ?? "", observed)
@@ -57,16 +59,19 @@ struct SignedReleases: Checker {
         offers.removeAll { offer in !offer.signers.contains { keys.contains($0) } }
     }
 
-    private func evaluate(_ key: VersionKey, _ what: String, _ observed: ObservedState) -> Violation? {
-        guard keys(observed) != nil, !observed.isEmbedded(key),
-            !offers.contains(where: { $0.id == key.id })
-        else { return nil }
+    private mutating func evaluate(_ key: VersionKey, _ what: String, _ observed: ObservedState)
+        -> Violation?
+    {
+        guard keys(observed) != nil, !observed.isEmbedded(key) else { return nil }
+        decided += 1
+        if offers.contains(where: { $0.id == key.id }) { return nil }
         return Violation(
             "\(version: observed.name(key)) \(what), and no signed manifest has named it",
             expected: "only what a key of the app has signed", actual: "it \(what)")
     }
 
-    private func evaluateKeys(_ version: String, _ observed: ObservedState) -> Violation? {
+    private mutating func evaluateKeys(_ version: String, _ observed: ObservedState) -> Violation? {
+        decided += 1
         let isConfirmed =
             observed.goodVersions.contains { $0.key.id == version }
             || observed.starts.contains { $0.key.id == version && observed.isConfirmed($0) }

@@ -10,8 +10,9 @@ import Updater
 /// Silent about: embedded and proven versions; starts that have ended in this process; versions that were
 /// confirmed before, if the log reports that the start record could not be written; a process whose record
 /// the scenario damages.
-struct StartRecordBeforeIndex: Checker {
+struct StartRecordBeforeIndex: RuleChecker {
     let rule = "R2"
+    var decided = 0
 
     /// Page loads that the server has responded to.
     private var answered: [PageLoadToken] = []
@@ -38,13 +39,16 @@ struct StartRecordBeforeIndex: Checker {
         return nil
     }
 
-    private func evaluate(_ load: LoadTrace, _ observed: ObservedState, _ store: StoreView) -> Violation? {
+    private mutating func evaluate(_ load: LoadTrace, _ observed: ObservedState, _ store: StoreView)
+        -> Violation?
+    {
         let key = load.version
         if isRecordDamaged || observed.isProven(key) || observed.start(of: key)?.end != nil { return nil }
         let isExempt =
             observed.confirmedProcesses(of: key) > 0
             && observed.logged([.startNotMarked], since: observed.processBegan) != nil
         if isExempt { return nil }
+        decided += 1
         let name = observed.name(key)
         guard let record = store.durable.record?.openStart else {
             return Violation(

@@ -16,6 +16,17 @@ import Updater
 /// without a hash that no transfer of this trace has fetched; an index that a fault has altered.
 struct VerifiedBeforePending: Checker {
     let rule = "U1"
+    private var decided = (complete: 0, withoutHash: 0, index: 0)
+
+    var decisions: [DecisionCount] {
+        [
+            DecisionCount("U1.complete", decided.complete),
+            DecisionCount("U1.no-hash", decided.withoutHash),
+            DecisionCount("U1.index-version", decided.index),
+        ]
+    }
+
+    mutating func forgetDecisions() { decided = (0, 0, 0) }
 
     /// Adds nothing: this checker has no memory.
     func hashMemory(into hasher: inout Hasher) {}
@@ -27,6 +38,7 @@ struct VerifiedBeforePending: Checker {
         if observed.isEmbedded(pending), pending == status.embedded { return nil }
         // Removed between its writing and the record that names it: the app did not look again.
         if store.lostTables.contains(pending.digest) { return nil }
+        decided.complete += 1
         let name = observed.name(pending)
         if let flaw = store.durable.flaw(of: pending, except: store.lost) {
             return Violation(
@@ -37,7 +49,7 @@ struct VerifiedBeforePending: Checker {
         return evaluateUnhashed(pending, observed, store)
     }
 
-    private func evaluateUnhashed(_ key: VersionKey, _ observed: ObservedState, _ store: StoreView)
+    private mutating func evaluateUnhashed(_ key: VersionKey, _ observed: ObservedState, _ store: StoreView)
         -> Violation?
     {
         guard let table = store.durable.table(key) else { return nil }
@@ -54,6 +66,7 @@ struct VerifiedBeforePending: Checker {
             guard case .blob = content.location else { continue }
             let asset = assets[index]
             guard let last = fetched[asset.route].map({ observed.transfers[$0] }) else { continue }
+            decided.withoutHash += 1
             // This process must have checked again or, if it ended before, a later one. Later offers don't
             // matter: a version that is pending again after an unclear start (R3) needs no new check.
             let again = answers.filter { $0.process >= last.process && $0.sentAt >= last.sentAt }
@@ -68,7 +81,7 @@ struct VerifiedBeforePending: Checker {
         return nil
     }
 
-    private func evaluateContent(_ table: TableImage, _ observed: ObservedState, _ store: StoreView)
+    private mutating func evaluateContent(_ table: TableImage, _ observed: ObservedState, _ store: StoreView)
         -> Violation?
     {
         let assets = table.table.assets
@@ -83,14 +96,17 @@ struct VerifiedBeforePending: Checker {
             let isKnown = store.live.tables.contains { other in
                 other.key != table.key && other.contents.contains { $0.location == .blob(name) }
             }
-            if transfers.contains(where: { $0.bytes > 0 }), whole.isEmpty, !isKnown {
+            let hasArrived = transfers.contains { $0.bytes > 0 }
+            if hasArrived { decided.withoutHash += 1 }
+            if hasArrived, whole.isEmpty, !isKnown {
                 return Violation(
                     "\(version: observed.name(table.key)) is pending with a file that did not arrive whole",
                     expected: "\(route) as an answer brought it",
                     actual: "\(content.size) bytes, which no answer that ended had")
             }
-            guard table.table.dialect == .meteor, route == table.table.index,
-                let other = otherVersion(whole, table.key, observed)
+            guard table.table.dialect == .meteor, route == table.table.index else { continue }
+            decided.index += 1
+            guard let other = otherVersion(whole, table.key, observed)
             else { continue }
             return Violation(
                 "\(version: observed.name(table.key)) is pending with the index of another version",

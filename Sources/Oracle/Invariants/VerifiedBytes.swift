@@ -9,24 +9,30 @@ import Updater
 ///
 /// Silent about: bytes of another version than the page load's (S1); damage that the scenario did to the
 /// medium (R10); a file without a hash of which the origin has sent other bytes; files of `www`.
-struct VerifiedBytes: Checker {
+struct VerifiedBytes: RuleChecker {
     let rule = "S2"
+    var decided = 0
 
     /// Adds nothing: this checker has no memory.
     func hashMemory(into hasher: inout Hasher) {}
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         guard case .pageReceived(let request, let answer) = event.kind, !observed.isMediumDamaged,
-            answer.isWhole, answer.status == 200, answer.contentOf.isEmpty, let token = request.load,
-            let load = observed.load(token)
+            answer.isWhole, answer.status == 200, let token = request.load
         else { return nil }
         switch request.destination {
         case .document, .script, .style, .image, .font: break
         case .fetch, .other: return nil
         }
+        guard answer.contentOf.isEmpty else {
+            decided += 1
+            return nil
+        }
+        guard let load = observed.load(token) else { return nil }
         let path = request.target.split(separator: "?")[0]
         if observed.app.www.contains(where: { path == "/" + $0.path }) { return nil }
         if !hasHash(request, observed), wasSentAltered(request, observed) { return nil }
+        decided += 1
         return Violation(
             "A page of \(version: observed.name(load.version)) got bytes that no version has",
             expected: "\(path) as it was accepted",
@@ -54,6 +60,7 @@ struct VerifiedBytes: Checker {
         guard let name = store.live.unsound.first, let unsound = store.live.blob(name),
             isNamed(unsound, store)
         else { return nil }
+        decided += 1
         return Violation(
             "Stored content is not what its digest says",
             expected: ViolationText(unsound.name.hex), actual: "\(unsound.sha256.hex), \(unsound.size) bytes")

@@ -12,7 +12,7 @@ struct CheckReasons: Hashable, Sendable {
     private var newest: Instant?
     /// Time that the app has left to check; nil: it need not.
     private var remaining: TimeSpan?
-    private var clause = ""
+    private var clause = ModelClause.checkAtLaunch
     private var lastSent: Instant?
     /// Whether the last request was answered with a manifest.
     private var isAnswered = false
@@ -31,7 +31,7 @@ struct CheckReasons: Hashable, Sendable {
         newest = now
     }
 
-    mutating func require(_ clause: String, at now: Instant) {
+    mutating func require(_ clause: ModelClause, at now: Instant) {
         allow(at: now)
         guard remaining == nil else { return }
         remaining = CheckReasons.limit
@@ -45,13 +45,16 @@ struct CheckReasons: Hashable, Sendable {
         if let newest, newest >= sleep { self.newest = now }
     }
 
+    /// The clause that asks for a check; nil: none does.
+    var due: ModelClause? { remaining == nil ? nil : clause }
+
     /// The app comes to the front: it checks if the last check is old.
     mutating func comeToFront(at now: Instant, isRequired: Bool) {
         guard let lastSent else { return allow(at: now) }
         // A check that ended later counts from there.
         guard now - lastSent >= CheckReasons.interval else { return }
         let isDue = isRequired && now - lastSent >= CheckReasons.interval + .minutes(1)
-        if isDue { require("U5.check-in-front", at: now) } else { allow(at: now) }
+        if isDue { require(.checkInFront, at: now) } else { allow(at: now) }
     }
 
     /// - Returns: whether it was allowed.
@@ -89,7 +92,7 @@ struct CheckReasons: Hashable, Sendable {
     ]
 
     /// - Returns: the clause that asks for a check that was not sent.
-    mutating func age(by span: TimeSpan) -> String? {
+    mutating func age(by span: TimeSpan) -> ModelClause? {
         guard let left = remaining else { return nil }
         remaining = left - span
         guard left - span <= .zero else { return nil }

@@ -87,8 +87,9 @@ extension ReferenceModel {
             life.awake = .zero
             life.sleeps = []
             checks = CheckReasons()
+            decideNeverChecks()
             if foreground, mayCheckByItself {
-                checks.require("U5.check-at-launch", at: event.at)
+                checks.require(.checkAtLaunch, at: event.at)
             } else {
                 checks.allow(at: event.at)
             }
@@ -108,6 +109,7 @@ extension ReferenceModel {
                 $0.isForeground = true
                 $0.isActive = true
             }
+            decideNeverChecks()
             moments.comeToFront(after: life.leftAt.map { event.at - $0 })
             checks.comeToFront(at: event.at, isRequired: mayCheckByItself)
             life.leftAt = nil
@@ -141,6 +143,9 @@ extension ReferenceModel {
     private var mayCheckByItself: Bool {
         app.settings.updates == .automatic && life.isOnline && !answers.mayHaveToWait
     }
+
+    /// U14: what lets another app check is compared with the requests that follow, of which there is none.
+    private mutating func decideNeverChecks() { if app.settings.updates == .never { decide(.neverChecks) } }
 
     private mutating func end(_ end: DeviceLife.ProcessEnd) {
         guard life.isAlive else { return }

@@ -96,16 +96,20 @@ extension ReferenceModel {
 
     /// A check has been sent.
     private mutating func compareCheck() {
+        if let clause = checks.due { decide(clause) }
         let isAllowed = checks.sent(at: life.now)
         // The app's settings reach the updater in order with its other calls, which may be older.
         if app.settings.updates == .never, settingsChangedAt != life.now {
+            decide(.neverChecks)
             return disagree(
-                "U14.never", nil, allowed: "no request to the origin", actual: "a manifest is requested")
+                .neverChecks, nil, allowed: "no request to the origin", actual: "a manifest is requested")
         }
         // A download ends with a request that confirms the manifest; dialects without an order check twice.
-        guard !isAllowed, app.dialect == .own, !moments.hasDownloaded else { return }
+        guard app.dialect == .own, !moments.hasDownloaded else { return }
+        decide(.checkInFront)
+        if isAllowed { return }
         disagree(
-            "U5.check-in-front", nil,
+            .checkInFront, nil,
             allowed: "a check for a reason (a launch, the front after 15 min, a push, the page, the user)",
             actual: "a check without one")
     }

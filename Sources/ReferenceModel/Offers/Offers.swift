@@ -28,9 +28,10 @@ extension ReferenceModel {
     mutating func comparePending(ofID id: String) {
         let installed =
             [report.embedded, previousReport.embedded, report.current, report.pending] + report.parked
+        decide(.share)
         guard !offers.mayInclude(id), !installed.contains(where: { $0?.id == id }) else { return }
         disagree(
-            "U9.share", report.pending, allowed: "what a manifest offers to this device becomes pending",
+            .share, report.pending, allowed: "what a manifest offers to this device becomes pending",
             actual: "\(id) does, which none has offered")
     }
 }

@@ -14,6 +14,8 @@ enum Recall: Sendable {
 struct Recalls: Sendable {
     private struct Known: Sendable {
         var id: String
+        /// Whether the version was pending then, and must be gone once the recall is written.
+        var isOfPending = false
         /// Time awake since the app said so.
         var age = TimeSpan.zero
     }
@@ -26,12 +28,20 @@ struct Recalls: Sendable {
     var isEmpty: Bool { known.isEmpty }
 
     /// The app has said that a version is recalled.
-    mutating func logged(_ id: String) {
-        if !known.contains(where: { $0.id == id }) { known.append(Known(id: id)) }
+    mutating func logged(_ id: String, isPending: Bool) {
+        if !known.contains(where: { $0.id == id }) { known.append(Known(id: id, isOfPending: isPending)) }
     }
 
-    mutating func age(by span: TimeSpan) {
-        for index in known.indices { known[index].age = known[index].age + span }
+    /// - Returns: whether a version is to be gone from now on that was pending when its recall was known.
+    mutating func age(by span: TimeSpan) -> Bool {
+        var isDue = false
+        for index in known.indices {
+            known[index].age = known[index].age + span
+            guard known[index].isOfPending, known[index].age >= Recalls.written else { continue }
+            known[index].isOfPending = false
+            isDue = true
+        }
+        return isDue
     }
 
     /// A process begins: it knows what the one before had time to write.
@@ -61,18 +71,24 @@ extension ReferenceModel {
     /// The app is awake: a recalled version that it last reported as pending is to be gone.
     mutating func recallsAge(by span: TimeSpan) {
         if recalls.isEmpty { return }
-        recalls.age(by: span)
+        let isDue = recalls.age(by: span)
+        let isPending = report.pending.map { recalls.includes($0.id) } ?? false
+        if hasReported, isDue || isPending { decide(.recalledPending) }
         guard hasReported, let pending = report.pending, recalls.includes(pending.id) else { return }
         recalls.end()
         disagree(
-            "U13.pending", pending, allowed: "a recalled version is not pending", actual: "it is pending")
+            .recalledPending, pending, allowed: "a recalled version is not pending", actual: "it is pending")
     }
 
     /// A process shows its first page.
     mutating func compareRecalledStart(_ version: Version) {
+        if recalls.isEmpty { return }
+        let left = [report.current, previousReport.current, previousReport.pending].compactMap(\.self)
+        if left.contains(where: { $0 != version && recalls.includes($0.id) }) { decide(.recalledNotStarted) }
         guard recalls.includes(version.id), let other = chain(without: [version]).first else { return }
+        decide(.recalledNotStarted)
         disagree(
-            "U13.not-started", version, allowed: "a recalled version is not started; \(other.id) is",
+            .recalledNotStarted, version, allowed: "a recalled version is not started; \(other.id) is",
             actual: "it is started")
     }
 }

@@ -42,6 +42,10 @@ struct BrokenStarts: Hashable, Sendable {
         entries.contains { $0.version == version && $0.count.least >= BrokenStarts.limit }
     }
 
+    func mustCheck(beforeID id: String) -> Bool {
+        entries.contains { $0.version.id == id && $0.count.least >= BrokenStarts.limit }
+    }
+
     func mayCheck(beforeID id: String) -> Bool {
         unknown.most + (entries.first { $0.version.id == id }?.count.most ?? 0) >= BrokenStarts.limit
     }
@@ -85,11 +89,13 @@ extension ReferenceModel {
     /// R13: before the page load of the only version the launch has checked, waited ten seconds, or
     /// the user has pressed a button. A launch that leaves the front before is none in front.
     mutating func compareCheckFirst(_ shown: Version) {
-        guard life.launchedInFront, broken.mustCheck(before: shown), moments.answers == 0, life.isOnline,
-            app.settings.updates == .automatic, life.awake < .seconds(9), !isReplaceable(shown)
+        guard life.launchedInFront, broken.mustCheck(before: shown), life.isOnline,
+            app.settings.updates == .automatic, !isReplaceable(shown)
         else { return }
+        decide(.twoEnds)
+        if moments.answers > 0 || life.awake >= .seconds(9) { return }
         disagree(
-            "R13.two-ends", shown, allowed: "a check before the only version is started a third time",
+            .twoEnds, shown, allowed: "a check before the only version is started a third time",
             actual: "it is started at once")
     }
 

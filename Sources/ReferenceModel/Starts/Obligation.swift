@@ -4,7 +4,7 @@ import Core
 struct Obligation: Hashable, Sendable {
     var end: Start.End
     var version: Version
-    var clause: String
+    var clause: ModelClause
     /// Time that the process has left, suspension not counted.
     var remaining: TimeSpan
 
@@ -15,7 +15,7 @@ struct Obligation: Hashable, Sendable {
 /// R3: what pages report and clocks measure ends a start.
 extension ReferenceModel {
     /// A page has reported something about its start.
-    mutating func oblige(_ end: Start.End, _ clause: String, _ token: PageLoadToken?, _ view: Int) {
+    mutating func oblige(_ end: Start.End, _ clause: ModelClause, _ token: PageLoadToken?, _ view: Int) {
         guard let token = token ?? moments.token(shownIn: view),
             let start = starts.last(where: { $0.process == life.process && $0.loads.contains(token) }),
             start.end == nil, !start.isAbandoned, start.servedAt != nil, !isUnlimited(start.version),
@@ -33,6 +33,7 @@ extension ReferenceModel {
         }
         guard let due = obligations.first(where: { $0.remaining <= .zero }) else { return }
         obligations.removeAll { $0 == due }
+        decide(due.clause)
         disagree(
             due.clause, due.version, allowed: "its start ends \(due.end.text)",
             actual: "a minute later no end is reported")
@@ -54,8 +55,9 @@ extension ReferenceModel {
         let longest = good.isGood(start.version) ? max(usual, .minutes(2)) : usual
         guard start.inFront > longest + .minutes(1) + .seconds(10) else { return }
         starts[starts.count - 1].isOverdue = true
+        decide(.clock)
         disagree(
-            "R3.clock", start.version,
+            .clock, start.version,
             allowed: "an end after at most \((longest + .minutes(1)).shown) in front",
             actual: "none after \(start.inFront.shown)")
     }

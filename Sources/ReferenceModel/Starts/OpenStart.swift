@@ -4,9 +4,10 @@ import Core
 /// it (R3).
 struct OpenStart: Hashable, Sendable {
     var start: Start
-    /// Ends that the rules allow, and the clause that says so; empty: any, or none.
+    /// Ends that the rules allow; empty: any, or none.
     var allowed: [Start.End]
-    var clause: String
+    /// The clauses that say so, each once: the first is that of the most probable end.
+    private(set) var clauses: [ModelClause] = []
     /// Whether no report is allowed, too.
     var mayBeNone: Bool
     /// Whether the app has reported an end.
@@ -23,7 +24,6 @@ struct OpenStart: Hashable, Sendable {
     ) {
         self.start = start
         allowed = []
-        clause = "R3.unclear-kill"
         mayBeNone = true
         // What the page reported, or the clock, may have ended it before the process did.
         guard start.end == nil, start.servedAt != nil, start.confirmedAt == nil,
@@ -34,8 +34,7 @@ struct OpenStart: Hashable, Sendable {
         if serverConfirms, end.at - start.begunAt >= .seconds(5) { return }
         mayBeNone = false
         if let record = end.exitRecord, record == "crash" || record == "notResponding" {
-            clause = "R3.exit-record"
-            allowed = [.failed]
+            add(.failed, .exitRecord)
             return
         }
         let isPowerCut = end.isPowerCut || !isSameBoot
@@ -43,19 +42,19 @@ struct OpenStart: Hashable, Sendable {
             switch presence {
             case .front:
                 let isInFront = providesBootID && end.exitRecord == nil && !isPowerCut
-                add(isInFront ? .inFront : .unclear, isInFront ? "R3.front" : "R3.front-boot")
-            case .away: add(.unclear, "R3.unclear-kill")
+                add(isInFront ? .inFront : .unclear, isInFront ? .endInFront : .endInFrontOfBoot)
+                if end.isPowerCut { add(.unclear, .unclearPowerCut) }
+            case .away: add(.unclear, end.isPowerCut ? .unclearPowerCut : .unclearKill)
             case .unseen:
-                add(.uncounted, "R3.background")
+                add(.uncounted, .endInBackground)
                 // A power cut may lose the note: then the start ended unclear.
-                if isPowerCut { add(.unclear, "R3.unclear-power-cut") }
-            case nil: add(isPowerCut ? .unclear : .uncounted, "R2.no-note")
+                if isPowerCut { add(.unclear, .unclearPowerCut) }
+            case nil: add(isPowerCut ? .unclear : .uncounted, .noNote)
             }
         }
         let isNearBorder = start.inFront > .milliseconds(4_900) && start.inFront < .milliseconds(5_100)
         if isNearBorder, allowed.contains(.uncounted) || allowed.contains(.unclear) {
-            add(.uncounted, clause)
-            add(.unclear, clause)
+            for end in [Start.End.uncounted, .unclear] where !allowed.contains(end) { allowed.append(end) }
         }
     }
 
@@ -63,19 +62,19 @@ struct OpenStart: Hashable, Sendable {
     init(unseen start: Start) {
         self.start = start
         allowed = []
-        clause = "R2.no-note"
         mayBeNone = true
     }
 
     /// Another process begins before one has shown a page.
     mutating func reopen() {
         allowed = []
+        clauses = []
         mayBeNone = true
         isReported = false
     }
 
-    private mutating func add(_ end: Start.End, _ clause: String) {
-        if allowed.isEmpty { self.clause = clause }
+    private mutating func add(_ end: Start.End, _ clause: ModelClause) {
+        if !clauses.contains(clause) { clauses.append(clause) }
         if !allowed.contains(end) { allowed.append(end) }
     }
 }

@@ -43,6 +43,7 @@ extension ReferenceModel {
         switch due.consequence {
         case .good: return
         case .staysPending:
+            decide(due.clause)
             if state.lists(version) {
                 disagree(due.clause, version, allowed: "it stays pending", actual: describe(version))
             } else if !isReplaced, state.pending != version, state.current != version {
@@ -50,18 +51,22 @@ extension ReferenceModel {
             }
         case .waits:
             if state.pending == version, state.pendingWaits {
+                decide(due.clause)
                 if wait?.version != version {
                     wait = SecondChanceWait(version: version, since: life.process)
                 }
             } else if !isReplaced, !isAlone {
+                decide(due.clause)
                 disagree(
                     due.clause, version, allowed: "it waits for its second chance", actual: describe(version))
             }
         case .parked:
+            decide(due.clause)
             if !state.parked.contains(version) {
                 disagree(due.clause, version, allowed: "it is parked", actual: describe(version))
             }
         case .blacklisted:
+            decide(due.clause)
             if !state.blacklist.contains(version) {
                 disagree(due.clause, version, allowed: "it is blacklisted", actual: describe(version))
             }
@@ -84,13 +89,13 @@ extension StartHistory {
     /// The clause that a consequence rests on.
     static func clause(
         of consequence: Consequence, after end: Start.End, of start: Start
-    ) -> String {
+    ) -> ModelClause {
         switch consequence {
-        case .good: return "R6.own-page"
-        case .staysPending: return "R3.stays-pending"
-        case .waits: return start.isSecondChance ? "R3.failure-after-front" : "R3.waiting"
-        case .blacklisted: return end == .failed ? "R3.second-failure" : "R3.third-parking"
-        case .parked: return start.isSecondChance ? "R3.second-unclear" : "R3.parked"
+        case .good: return .ownPage
+        case .staysPending: return .staysPending
+        case .waits: return start.isSecondChance ? .failureAfterFront : .waiting
+        case .blacklisted: return end == .failed ? .secondFailure : .thirdParking
+        case .parked: return start.isSecondChance ? .secondUnclear : .parked
         }
     }
 }

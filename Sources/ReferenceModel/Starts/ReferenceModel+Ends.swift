@@ -29,10 +29,8 @@ extension ReferenceModel {
 
     mutating func logged(_ cause: String, _ id: String?) {
         if Trouble.causes.contains(cause) { hasTrouble = true }
-        if cause == "waits-for-fix", moments.answers == 0, let id, !broken.mayCheck(beforeID: id) {
-            disagree(
-                "R13.other-ends", report.current, allowed: "the only version is started at once",
-                actual: "the launch checks first")
+        if cause == "waits-for-fix", moments.answers == 0, let id {
+            compareWait(beforeID: id)
         }
         if cause.hasPrefix("manifest-") || CheckReasons.refusals.contains(cause) { checks.refused() }
         if cause == "rollout-outside" { checks.redirect(at: life.now) }
@@ -52,7 +50,7 @@ extension ReferenceModel {
             moments.hasBecomePending = true
             if let id { comparePending(ofID: id) }
         }
-        if cause == "recalled", let id { recalls.logged(id) }
+        if cause == "recalled", let id { recalls.logged(id, isPending: report.pending?.id == id) }
         if cause == "pending-dropped", let id { dropPending(ofID: id) }
         if cause == "forced" || cause == "forced-wait" { moments.mayBeForced = true }
         guard let end = Start.End(cause: cause), let id else { return }
@@ -70,8 +68,10 @@ extension ReferenceModel {
         starts[index].end = end
         starts[index].endedAt = life.now
         let start = starts[index]
+        for met in obligations where met.version == start.version { decide(met.clause) }
         obligations.removeAll { $0.version == start.version }
         if end == .confirmed {
+            if isUnlimited(start.version), !isUncertainlyProven(start.version) { decide(.provenNoClock) }
             unconfirmed.confirm(start.version)
             broken.confirm()
             good.confirm(start.version, in: life.process, recall: recall(of:))
@@ -99,39 +99,62 @@ extension ReferenceModel {
     private mutating func compare(_ end: Start.End, _ isByClock: Bool, _ start: Start) {
         if isUnlimited(start.version) {
             if isUncertainlyProven(start.version) { return }
+            decide(.provenNoClock)
             return disagree(
-                "R3.proven-no-clock", start.version, allowed: "no end but a confirmation",
+                .provenNoClock, start.version, allowed: "no end but a confirmation",
                 actual: "its start ended \(end.text)")
         }
         guard isByClock else { return }
         let isUncertain = histories.contains { $0.version == start.version && $0.isUncertain }
         let timeout = clock(of: start)
+        let clause = start.isSecondChance ? ModelClause.clockSecondChance : .clock
+        if !isUncertain { decide(clause) }
         if !isUncertain, start.inFront < timeout - .seconds(1) {
             disagree(
-                start.isSecondChance ? "R3.clock-second-chance" : "R3.clock", start.version,
+                clause, start.version,
                 allowed: "an end by the clock after \(timeout.shown) in front",
                 actual: "it ended after \(start.inFront.shown)")
         }
         let wasReachable = start.isReachable || answered(before: start)
         // A damaged manifest that is valid by chance is an answer too.
         let mayBeReachable = wasReachable || isRecent(answers.lastPossible, before: start)
+        decideClock(of: start, end, wasReachable: wasReachable, mayBeReachable: mayBeReachable)
         // A touch in the very moment in which the clock runs out comes too late.
         if end == .failed, let touched = start.touchedAt, life.now - touched > .milliseconds(50) {
             disagree(
-                "R3.clock-touched", start.version, allowed: "an unclear end, because the page was touched",
+                .clockTouched, start.version, allowed: "an unclear end, because the page was touched",
                 actual: "a failed start")
         } else if end == .failed, !mayBeReachable {
             disagree(
-                "R3.clock-unreachable", start.version,
+                .clockUnreachable, start.version,
                 allowed: "an unclear end, because the origin was not reachable", actual: "a failed start")
         } else if end == .unclear, wasReachable, !start.isTouched, answers.lastPossible == answers.lastGood,
             answers.lastGoodProcess == life.process
         {
             // That the origin answered a process before is not kept.
             disagree(
-                "R3.clock", start.version, allowed: "a failed start: reachable and untouched",
+                .clock, start.version, allowed: "a failed start: reachable and untouched",
                 actual: "an unclear end")
         }
+    }
+
+    /// Which reasons for an unclear end by the clock are compared.
+    private mutating func decideClock(
+        of start: Start, _ end: Start.End, wasReachable: Bool, mayBeReachable: Bool
+    ) {
+        if start.isTouched { decide(.clockTouched) }
+        if !mayBeReachable { decide(.clockUnreachable) }
+        if end == .unclear, wasReachable, !start.isTouched { decide(.clock) }
+    }
+
+    /// The launch checks before the only version is started.
+    private mutating func compareWait(beforeID id: String) {
+        decide(.otherEnds)
+        if broken.mustCheck(beforeID: id) { decide(.twoEnds) }
+        if broken.mayCheck(beforeID: id) { return }
+        disagree(
+            .otherEnds, report.current, allowed: "the only version is started at once",
+            actual: "the launch checks first")
     }
 
     /// Least time in front that the start has.

@@ -15,10 +15,10 @@ extension ReferenceModel {
         case "startupDidComplete":
             guard app.settings.confirmation == .called else { return }
             start(of: token, shownIn: view) { $0.confirmedAt = $0.confirmedAt ?? now }
-            oblige(.confirmed, "R6.own-page", token, view)
+            oblige(.confirmed, .ownPage, token, view)
         case "startupDidFail":
             start(of: token, shownIn: view) { $0.failureReportedAt = $0.failureReportedAt ?? now }
-            oblige(.failed, "R3.page-failure", token, view)
+            oblige(.failed, .pageFailure, token, view)
         case "holdOff": moments.isHeldOff = true
         case "release": moments.isHeldOff = false
         case "checkForUpdates": checks.allow(at: now)

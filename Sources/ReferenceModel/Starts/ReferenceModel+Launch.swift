@@ -89,21 +89,36 @@ extension ReferenceModel {
         openAtLaunch?.start.end = end
         // The eighth uncounted end in a row is unclear: both are reported.
         if isSecondEntry, end == .unclear {
+            decide(.eighthUncounted)
             let count = histories.first { $0.version == version }?.uncounted ?? 0
             if count != StartHistory.uncountedUntilUnclear {
                 disagree(
-                    "R3.eighth-uncounted", version, allowed: "unclear at the eighth uncounted end in a row",
+                    .eighthUncounted, version, allowed: "unclear at the eighth uncounted end in a row",
                     actual: "unclear at number \(count)")
             }
-        } else if !open.allowed.isEmpty, !open.allowed.contains(end) {
-            disagree(
-                open.clause, version, allowed: open.allowed.map(\.text).joined(separator: " or "),
-                actual: "its start ended \(end.text)")
+        } else if !open.allowed.isEmpty {
+            compareEnd(end, open)
         }
         if let index = starts.lastIndex(where: { $0.version == version && $0.process < life.process }) {
             starts[index].end = end
         }
         follow(end, of: open.start, byClock: false, atLaunch: true)
+    }
+
+    /// All clauses that allow an end are compared.
+    /// - Returns: the first.
+    private mutating func decide(_ open: OpenStart) -> ModelClause {
+        for clause in open.clauses { decide(clause) }
+        return open.clauses.first ?? .unclearKill
+    }
+
+    private mutating func compareEnd(_ end: Start.End, _ open: OpenStart) {
+        let clause = decide(open)
+        if open.allowed.contains(end) { return }
+        disagree(
+            clause, open.start.version,
+            allowed: open.allowed.map(\.text).joined(separator: " or "),
+            actual: "its start ended \(end.text)")
     }
 
     /// The process has reported its state, or shown a page, and no end of a start that was open.
@@ -112,8 +127,9 @@ extension ReferenceModel {
         openAtLaunch = nil
         if open.isReported { return }
         guard !open.mayBeNone, !open.allowed.isEmpty else { return endedUnseen(open.start) }
+        let clause = decide(open)
         disagree(
-            open.clause, open.start.version,
+            clause, open.start.version,
             allowed: "a start that ended " + open.allowed.map(\.text).joined(separator: " or "),
             actual: "no end is reported")
     }

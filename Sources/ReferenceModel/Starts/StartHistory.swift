@@ -95,7 +95,7 @@ struct DueConsequence: Hashable, Sendable {
     var version: Version
     var consequence: StartHistory.Consequence
     /// Clause that the consequence rests on.
-    var clause: String
+    var clause: ModelClause
     /// Whether the app has reported its state since.
     var hasReport = false
     /// Whether the end was found out at a launch.

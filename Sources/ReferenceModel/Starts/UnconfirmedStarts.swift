@@ -78,16 +78,19 @@ extension ReferenceModel {
             !isRecalled(current)
         else { return }
         if moments.hasSetAside {
+            decide(.provenThree)
             if !unconfirmed.mayLeave(current) {
                 disagree(
-                    "R3.proven-three", current, allowed: "it stays current", actual: "it is set aside")
+                    .provenThree, current, allowed: "it stays current", actual: "it is set aside")
             }
             unconfirmed.setAside(current)
-        } else if good.isProven(current), unconfirmed.mustLeave(current), shown == current,
+        } else if good.isProven(current), unconfirmed.mustLeave(current),
             report.pending == nil, !chain(without: [current]).isEmpty
         {
+            decide(.provenThree)
+            if shown != current { return }
             disagree(
-                "R3.proven-three", current,
+                .provenThree, current,
                 allowed: "it is set aside for this process, after three unconfirmed starts",
                 actual: "it is started")
         }

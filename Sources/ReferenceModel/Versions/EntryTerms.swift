@@ -12,6 +12,11 @@ struct EntryTerms: Hashable, Sendable {
         var since: Instant?
         /// Time that the app has left to end it, while it runs.
         var remaining: TimeSpan?
+
+        /// The clause that ends it.
+        var clause: ModelClause {
+            isParking ? .parkedDay : count == 1 ? .firstSevenDays : .secondThirtyDays
+        }
     }
 
     private var entries: [Entry] = []
@@ -27,11 +32,14 @@ struct EntryTerms: Hashable, Sendable {
     private static let margin = TimeSpan.seconds(2)
     private static let limit = TimeSpan.minutes(1)
 
-    mutating func reported(_ report: Report) {
-        entries.removeAll { entry in
+    /// - Returns: the clauses of entries that have ended in time.
+    mutating func reported(_ report: Report) -> [ModelClause] {
+        func hasEnded(_ entry: Entry) -> Bool {
             entry.isParking
                 ? !report.parked.contains(entry.version) : !report.blacklist.contains(entry.version)
         }
+        let inTime = entries.filter { $0.remaining != nil && hasEnded($0) }.map(\.clause)
+        entries.removeAll(where: hasEnded)
         for version in report.blacklist
         where !entries.contains(where: { $0.version == version && !$0.isParking }) {
             let index = history.firstIndex { $0.version == version } ?? history.endIndex
@@ -43,6 +51,7 @@ struct EntryTerms: Hashable, Sendable {
         {
             entries.append(Entry(version: version, isParking: true, count: 1))
         }
+        return inTime
     }
 
     /// The origin has answered with a manifest that names a version. An offer of one that is recalled is
@@ -61,14 +70,13 @@ struct EntryTerms: Hashable, Sendable {
     }
 
     /// - Returns: an entry that has outlived its days, and the clause.
-    mutating func age(by span: TimeSpan) -> (version: Version, clause: String)? {
+    mutating func age(by span: TimeSpan) -> (version: Version, clause: ModelClause)? {
         for index in entries.indices {
             guard let remaining = entries[index].remaining else { continue }
             entries[index].remaining = remaining - span
             guard remaining - span <= .zero else { continue }
             let entry = entries.remove(at: index)
-            if entry.isParking { return (entry.version, "R3.parked-day") }
-            return (entry.version, entry.count == 1 ? "R5.first-7-days" : "R5.second-30-days")
+            return (entry.version, entry.clause)
         }
         return nil
     }

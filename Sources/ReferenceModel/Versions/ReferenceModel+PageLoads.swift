@@ -67,20 +67,27 @@ extension ReferenceModel {
         if moments.hasSetAside, pending == previousReport.current { return }
         if report.pendingWaits {
             guard let wait, wait.version == pending else { return }
+            let clause: ModelClause =
+                wait.isDue && !wait.rescuerConfirmed ? .waitingSecond : .waitingFirst
+            // In between, the rules leave it to the app.
+            if wait.isDue || !wait.mayBeDue { decide(clause) }
             if version == pending, !wait.mayBeDue {
                 disagree(
-                    "R3.waiting-first", pending,
+                    clause, pending,
                     allowed: "it waits until the rescuing version has confirmed, or for the second process "
                         + "start",
                     actual: "it is started")
             } else if version != pending, wait.isDue {
                 disagree(
-                    wait.rescuerConfirmed ? "R3.waiting-first" : "R3.waiting-second", pending,
-                    allowed: "a process start takes it up", actual: "another version is started")
+                    clause, pending, allowed: "a process start takes it up",
+                    actual: "another version is started")
             }
-        } else if version != pending {
+            return
+        }
+        decide(.processStart)
+        if version != pending {
             disagree(
-                "U6.process-start", pending, allowed: "a process start takes the pending version",
+                .processStart, pending, allowed: "a process start takes the pending version",
                 actual: "another version is started")
         }
     }
@@ -92,13 +99,17 @@ extension ReferenceModel {
 
     /// A version that must not be started is left for the chain, which is reported once it is durable.
     private mutating func compareCurrent(_ version: Version) {
-        guard let current = report.current, version != current else { return }
+        guard let current = report.current else { return }
         let isLeft = isRecalled(current) || report.lists(current) || moments.hasSetAside
+        let clause = isLeft ? ModelClause.lastGood : .betweenLoads
+        if version == current { return isLeft ? () : decide(clause) }
         let allowed = isLeft ? chain(without: [current]).first : current
-        guard let allowed, version != allowed, !isUnknownRecall(version) else { return }
+        guard let allowed, !isUnknownRecall(version) else { return }
+        if version == allowed { return decide(clause) }
         if isLeft, good.isBeforeUncertain, allowed != good.last { return }
+        decide(clause)
         disagree(
-            isLeft ? "R9.last-good" : "S1.between-loads", version, allowed: "a page load gets \(allowed.id)",
+            clause, version, allowed: "a page load gets \(allowed.id)",
             actual: "it gets \(version.id)")
     }
 
@@ -108,15 +119,18 @@ extension ReferenceModel {
     private mutating func compareSwitch(from last: Version, to version: Version) {
         guard !moments.isUsersChoice, !isRecalled(last) else { return }
         if moments.rescues.contains(last) { return compareRescue(from: last, to: version) }
+        if moments.wasCalled { decide(.switchCall) } else if moments.hasReloaded { decide(.reload) }
         if isMomentToSwitch || moments.switched == version.id { return }
         if moments.wasCalled || isSwitchingReload {
             guard version == report.pending, report.pendingWaits else { return }
+            decide(.waitingNotPending)
             return disagree(
-                "R3.waiting-not-pending", version,
+                .waitingNotPending, version,
                 allowed: "to a reload or a switch call nothing is pending", actual: "it is shown")
         }
+        decide(.notNavigation)
         disagree(
-            "U6.not-navigation", version,
+            .notNavigation, version,
             allowed: "a version changes at a process start, a switch call, a reload, a push in background",
             actual: "it changes at a page load by \(moments.navigation?.kind ?? "other")")
     }
@@ -133,28 +147,38 @@ extension ReferenceModel {
 
     /// U6: at a moment of the page's choice the pending version is taken.
     private mutating func compareStay(at version: Version, _ view: Int) {
+        guard let pending = report.pending, pending != version else { return }
+        let isMoment = moments.wasCalled || isSwitchingReload
+        if report.pendingWaits {
+            if isMoment { decide(.waitingNotPending) }
+        } else if !isMoment, !isMomentToSwitch {
+            decide(.notNavigation)
+        }
         guard view == Moments.firstView,
             moments.wasCalled || (isSwitchingReload && moments.navigations == 1),
-            let pending = report.pending, pending != version,
             !report.pendingWaits, !moments.isLimited, !moments.isHeldOff, !moments.rescues.contains(pending),
             !isRecalled(pending), !hasOtherAudience, moments.wasCalled ? moments.called == pending : true
         else { return }
+        let clause = moments.wasCalled ? ModelClause.switchCall : .reload
+        decide(clause)
         disagree(
-            moments.wasCalled ? "U6.switch-call" : "U6.reload", pending,
+            clause, pending,
             allowed: "it becomes current at this page load", actual: "another version is shown")
     }
 
     private mutating func compareRescue(from last: Version, to version: Version) {
         let chain = chain(without: moments.rescues)
-        guard let first = chain.first, version != first, !hasOtherAudience, !isUnknownRecall(version)
-        else { return }
+        guard let first = chain.first, !hasOtherAudience, !isUnknownRecall(version) else { return }
+        if version == first { return decide(first == report.embedded ? .embedded : .lastGood) }
         // One that was parked until this end is left out, or not.
         if version == self.chain(without: moments.rescues + parkedBefore).first { return }
         if good.isBeforeUncertain, first != good.last { return }
         // A newer version that became pending may be taken at the same moment.
         if version == report.pending || version == previousReport.pending { return }
+        let clause = version == report.embedded ? ModelClause.lastGood : .embedded
+        decide(clause)
         disagree(
-            version == report.embedded ? "R9.last-good" : "R9.embedded", version,
+            clause, version,
             allowed: "the next of the recovery chain: \(first.id)", actual: "\(version.id) is shown")
     }
 }

@@ -78,7 +78,7 @@ enum HTMLStyle {
         td code { white-space: pre-wrap; overflow-wrap: anywhere; }
         mark { background: var(--mark); color: var(--ink); border-radius: .15rem; padding: 0 .1em; }
         .cells th[scope=col] { font-weight: 400; color: var(--soft); } .cells td { font-variant-numeric: tabular-nums; }
-        .cells th[scope=row] { white-space: nowrap; } td.hole { color: var(--bad); font-weight: 600; }
+        .cells th[scope=row] { white-space: nowrap; } .hole { color: var(--bad); font-weight: 600; }
         .wide { overflow-x: auto; } .note, .none { color: var(--warn); }
         footer { color: var(--soft); font-size: .875rem; padding-block: 1.5rem; }
 

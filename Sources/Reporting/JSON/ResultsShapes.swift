@@ -376,7 +376,7 @@ enum ResultsShapes {
         name: "cell", doc: "One coverage cell and how often it was reached.",
         blank: { CoverageCount(cell: CoverageCell(.cause, ""), count: 0) },
         fields: [
-            .required("cell", \.cell, .cell, "Its text: `end: crash / downloading`."),
+            .required("cell", \.cell, .cell, "Its text: `end: crash / downloading`, `decision: R3.clock`."),
             .required("count", \.count, .count(from: 1), "How often it was reached."),
         ])
 

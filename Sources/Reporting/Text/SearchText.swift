@@ -56,7 +56,8 @@ package struct SearchText: Sendable {
         return parts.joined(separator: ", ") + "\n"
     }
 
-    /// How many coverage cells were reached, and of an exploration the causes that no world has logged.
+    /// How many coverage cells were reached, and of an exploration the causes that no world has logged and
+    /// the rules and clauses that no oracle has decided.
     /// - Parameter more: further figures of the first line.
     package func coverage(_ more: String = "") -> String {
         let summary = CoverageSummary(cells)
@@ -64,6 +65,10 @@ package struct SearchText: Sendable {
         let causes = summary.causes.filter { $0.count == 0 }.map(\.name)
         if search.kind == .explore, !causes.isEmpty {
             text += "never logged: \(causes.joined(separator: " "))\n"
+        }
+        let undecided = summary.rules.flatMap(\.counts).filter { $0.count == 0 }.map(\.id)
+        if search.kind == .explore, !undecided.isEmpty {
+            text += "never decided: \(undecided.joined(separator: " "))\n"
         }
         return text
     }

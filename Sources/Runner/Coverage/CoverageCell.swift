@@ -1,9 +1,10 @@
 import Backend
+import Oracle
 import ScenarioLanguage
 import Updater
 
-/// Something that a run can reach, counted by ``CoverageTable``: a log cause, or something that happens to
-/// the app while it is in a certain circumstance.
+/// Something that a run can reach, counted by ``CoverageTable``: a log cause, something that happens to the
+/// app while it is in a certain circumstance, or a decision of an oracle.
 package struct CoverageCell: Hashable, Comparable, Sendable {
     /// What is counted.
     package enum Group: String, CaseIterable, Hashable, Comparable, Sendable {
@@ -13,6 +14,16 @@ package struct CoverageCell: Hashable, Comparable, Sendable {
         case disturbance
         /// A way in which a process ends, and what was under way.
         case end
+        /// A comparison of what a rule or a clause allows with what there was (``DecisionCount``).
+        case decision
+
+        /// Whether its cells say what was under way.
+        var hasCircumstance: Bool {
+            switch self {
+            case .disturbance, .end: true
+            case .cause, .decision: false
+            }
+        }
 
         package static func < (one: Group, two: Group) -> Bool { one.order < two.order }
 
@@ -20,9 +31,9 @@ package struct CoverageCell: Hashable, Comparable, Sendable {
     }
 
     package let group: Group
-    /// What it is: a log cause, a kind of disturbance, a cause of death.
+    /// What it is: a log cause, a kind of disturbance, a cause of death, the id of a rule or a clause.
     package let name: String
-    /// What was under way; nil for a log cause.
+    /// What was under way; nil for a group without (``Group/hasCircumstance``).
     package let circumstance: Circumstance?
 
     package init(_ group: Group, _ name: String, _ circumstance: Circumstance? = nil) {
@@ -43,7 +54,7 @@ package struct CoverageCell: Hashable, Comparable, Sendable {
         else { return nil }
         var name = text[colon.upperBound...]
         var circumstance: Circumstance?
-        if group != .cause {
+        if group.hasCircumstance {
             guard let slash = name.range(of: " / ", options: .backwards),
                 let known = Circumstance(rawValue: String(name[slash.upperBound...]))
             else { return nil }
@@ -60,7 +71,11 @@ package struct CoverageCell: Hashable, Comparable, Sendable {
     }
 
     /// All cells that can be reached, in the order of reports.
-    package static let all: [CoverageCell] =
+    package static let all = ofTrace + decisions
+
+    /// Those that the trace of a run shows. A search that looks for something new goes by these alone: what
+    /// is compared in a run follows from what happens in it.
+    static let ofTrace: [CoverageCell] =
         LogCause.allCases.map { CoverageCell(.cause, $0.rawValue) }
         + DisturbanceKind.all.flatMap { kind in
             kind.circumstances.map { CoverageCell(.disturbance, kind.name, $0) }
@@ -68,6 +83,14 @@ package struct CoverageCell: Hashable, Comparable, Sendable {
         + DeathCause.allCases.flatMap { cause in
             Circumstance.allCases.filter(\.hasProcess).map { CoverageCell(.end, cause.rawValue, $0) }
         }
+
+    /// One for each rule and clause that an oracle decides apart, in the order of the rules.
+    private static let decisions: [CoverageCell] = {
+        let order = Dictionary(uniqueKeysWithValues: zip(RuleID.all, RuleID.all.indices))
+        return CheckerList(CheckerList.crashing).decisions.map(\.id).enumerated()
+            .sorted { (order[$0.element] ?? .max, $0.offset) < (order[$1.element] ?? .max, $1.offset) }
+            .map { CoverageCell(.decision, $0.element) }
+    }()
 
     /// Index in ``all``; nil for a cell that is not in it.
     var index: Int? { CoverageCell.indices[self] }

@@ -2,7 +2,7 @@ import Backend
 import ScenarioLanguage
 import Updater
 
-/// Reads from the trace of a run which cells it reaches. It can read a trace in parts.
+/// Reads from the trace of a run which cells it reaches, decisions left out. It can read a trace in parts.
 package struct CoverageReader: Sendable {
     package private(set) var table = CoverageTable()
     /// What was reached, each once, with the ordinal of its event in what was read, from 0.
@@ -86,11 +86,11 @@ package struct CoverageDiscovery: Hashable, Sendable {
 
     package var isCell: Bool { CoverageDiscovery.isCell(key) }
 
-    package static func isCell(_ key: Int) -> Bool { key < CoverageCell.all.count }
+    package static func isCell(_ key: Int) -> Bool { key < CoverageCell.ofTrace.count }
 
     static func key(of cause: LogCause, after last: LogCause) -> Int {
         let causes = LogCause.allCases.count
-        return CoverageCell.all.count + index(last) * causes + index(cause)
+        return CoverageCell.ofTrace.count + index(last) * causes + index(cause)
     }
 
     private static func index(_ cause: LogCause) -> Int { indices[cause] ?? 0 }

@@ -7,10 +7,22 @@ package struct CoverageSummary: Sendable {
         package var counts: [(circumstance: Circumstance, count: Int)]
 
         package var holes: Int { counts.count { $0.count == 0 } }
-        package var isHole: Bool { holes == counts.count }
+    }
+
+    /// Decisions about one rule.
+    package struct RuleLine: Sendable {
+        /// Id of the rule.
+        package var rule: String
+        /// For the rule, and for each clause that an oracle decides apart, how often; those without a
+        /// decision first.
+        package var counts: [(id: String, count: Int)]
+
+        package var sum: Int { counts.reduce(0) { $0 + $1.count } }
     }
 
     package private(set) var lines: [Line] = []
+    /// Rules without any decision first, then those with the most clauses without one.
+    package private(set) var rules: [RuleLine] = []
     /// All log causes, those that were never logged first.
     package private(set) var causes: [(name: String, count: Int)] = []
     /// Cells that can't be reached by the list of all cells, and were: the list is wrong.
@@ -24,6 +36,10 @@ package struct CoverageSummary: Sendable {
         reached = CoverageCell.all.count { table.counts[$0] != nil }
         for cell in CoverageCell.all {
             let count = table.counts[cell] ?? 0
+            if cell.group == .decision {
+                add(cell.name, count)
+                continue
+            }
             guard let circumstance = cell.circumstance else {
                 causes.append((cell.name, count))
                 continue
@@ -32,11 +48,34 @@ package struct CoverageSummary: Sendable {
             if lines.last?.name != name { lines.append(Line(name: name, counts: [])) }
             lines[lines.count - 1].counts.append((circumstance, count))
         }
-        causes = causes.filter { $0.count == 0 } + causes.filter { $0.count > 0 }
-        // Stable: of equally many holes in the order of the cells.
-        lines = lines.enumerated().sorted {
-            ($0.element.isHole ? 0 : 1, -$0.element.holes, $0.offset)
-                < ($1.element.isHole ? 0 : 1, -$1.element.holes, $1.offset)
-        }.map(\.element)
+        causes = CoverageSummary.holesFirst(causes, \.count)
+        for index in rules.indices {
+            rules[index].counts = CoverageSummary.holesFirst(rules[index].counts, \.count)
+        }
+        lines = CoverageSummary.sorted(lines) { $0.counts.map(\.count) }
+        rules = CoverageSummary.sorted(rules) { $0.counts.map(\.count) }
+    }
+
+    private mutating func add(_ id: String, _ count: Int) {
+        let rule = String(id.prefix { $0 != "." })
+        if rules.last?.rule != rule { rules.append(RuleLine(rule: rule, counts: [])) }
+        rules[rules.count - 1].counts.append((id, count))
+    }
+
+    private static func holesFirst<Element>(
+        _ elements: [Element], _ count: (Element) -> Int
+    ) -> [Element] {
+        elements.filter { count($0) == 0 } + elements.filter { count($0) > 0 }
+    }
+
+    /// What is a hole as a whole comes first, then what has the most holes; of equally many in the order of
+    /// the cells.
+    private static func sorted<Element>(_ elements: [Element], _ counts: (Element) -> [Int]) -> [Element] {
+        let keys = elements.enumerated().map { offset, element in
+            let counts = counts(element)
+            let holes = counts.count { $0 == 0 }
+            return (holes == counts.count ? 0 : 1, -holes, offset)
+        }
+        return keys.sorted(by: <).map { elements[$0.2] }
     }
 }

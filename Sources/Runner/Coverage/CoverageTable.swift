@@ -1,3 +1,5 @@
+import Oracle
+
 /// How often runs have reached each ``CoverageCell``, so that a search without findings says how much it has
 /// tried.
 package struct CoverageTable: Hashable, Sendable {
@@ -13,6 +15,12 @@ package struct CoverageTable: Hashable, Sendable {
 
     package mutating func add(_ other: CoverageTable) {
         counts.merge(other.counts) { $0 + $1 }
+    }
+
+    package mutating func add(_ decisions: [DecisionCount]) {
+        for decision in decisions where decision.count > 0 {
+            add(CoverageCell(.decision, decision.id), decision.count)
+        }
     }
 
     package var isEmpty: Bool { counts.isEmpty }

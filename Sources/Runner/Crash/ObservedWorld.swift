@@ -18,7 +18,7 @@ package struct ObservedWorld: Sendable {
     /// Instant from which times in the hash are counted, in seconds.
     package var epoch = Instant.zero
 
-    /// Counts what the world reaches; nil: nothing is counted.
+    /// Counts what the world reaches, decisions left out; nil: nothing is counted.
     package var coverage: CoverageReader?
     /// Version of a deploy in two steps of which only the first has happened.
     package private(set) var halfDeployed: String?
@@ -42,6 +42,12 @@ package struct ObservedWorld: Sendable {
         fork.world.dropTrace()
         fork.observer.dropTrace()
         return fork
+    }
+
+    /// Forgets what was counted, not what is under way: for a copy that counts its own part only.
+    package mutating func dropCounts() {
+        coverage?.dropCounts()
+        observer.forgetDecisions()
     }
 
     package var findings: [CheckerList.Finding] { observer.checkers.findings }

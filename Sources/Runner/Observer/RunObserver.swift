@@ -120,6 +120,9 @@ package struct RunObserver: Sendable {
             || observed.logged([.rescued], since: observed.processBegan) != nil
     }
 
+    /// ``CheckerList/forgetDecisions()``
+    package mutating func forgetDecisions() { checkers.forgetDecisions() }
+
     /// Called when the world has dropped its trace so far; all of it is processed.
     package mutating func dropTrace() { processedEvents = 0 }
 

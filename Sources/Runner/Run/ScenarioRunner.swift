@@ -167,6 +167,9 @@ package struct ScenarioRunner: Sendable {
             var reader = CoverageReader(devices: run.deviceCount, faults: run.plan.namedFaults)
             reader.observe(events)
             result.cells = reader.table
+            for device in 0..<run.deviceCount {
+                result.cells.add(run.observer(of: device).checkers.decisions)
+            }
             result.discoveries = reader.discoveries.map { found in
                 CoverageDiscovery(key: found.key, step: run.step(atEventIndex: found.event))
             }

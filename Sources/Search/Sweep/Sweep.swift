@@ -94,7 +94,7 @@ struct Sweep: Disturbance {
     func launch(_ disturbed: DisturbedDevice<Sweep>) -> Recovery.Launch {
         var device = disturbed.device
         _ = willTry?(earlier + disturbed.sites)
-        defer { coverage.add(device.coverage) }
+        defer { coverage.add(device) }
         if let why = follow(disturbed.cause, on: &device) {
             // A run that reached a limit has no verdict unless a rule was broken before.
             return device.findings.first.map { .failed(Recovery.Finding($0)) } ?? .unfinished(why)

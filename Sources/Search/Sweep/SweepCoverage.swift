@@ -7,9 +7,13 @@ final class SweepCoverage: @unchecked Sendable {
     private let lock = NSLock()
     private var sum = CoverageTable()
 
-    func add(_ reader: CoverageReader?) {
-        guard let reader else { return }
-        lock.withLock { sum.add(reader.table) }
+    func add(_ world: ObservedWorld) {
+        guard let reader = world.coverage else { return }
+        let decisions = world.observer.checkers.decisions
+        lock.withLock {
+            sum.add(reader.table)
+            sum.add(decisions)
+        }
     }
 
     var table: CoverageTable { lock.withLock { sum } }

@@ -43,6 +43,7 @@ struct SweepProbe: Backend {
     }
 
     var findings: [CheckerList.Finding] { main.findings }
+    var decisions: [DecisionCount] { main.observer.checkers.decisions }
 
     private mutating func follow() {
         main.catchUp()
@@ -73,7 +74,7 @@ struct SweepProbe: Backend {
         if moments.last?.at == main.world.now { moments.removeLast() }
         if moments.count < chosen.count, chosen[moments.count] == main.world.now {
             var fork = main.forked
-            fork.coverage?.dropCounts()
+            fork.dropCounts()
             moments.append((main.world.now, fork, schedule.entries.count))
         }
     }

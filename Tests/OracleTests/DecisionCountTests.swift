@@ -1,0 +1,268 @@
+import AppHost
+import Backend
+import Core
+import LocalServer
+import Testing
+import Updater
+import World
+
+@testable import Oracle
+
+/// A checker, something that gives it nothing to decide, and something that does.
+struct DecisionCase: Sendable, CustomTestStringConvertible {
+    typealias Act = @Sendable (inout Stage) -> Void
+
+    var checker: any Checker
+    /// The rule or clause that is decided.
+    var id: String
+    var idle: Act
+    var act: Act
+    var app = Stage.app
+
+    var testDescription: String { "\(id) by \(type(of: checker))" }
+
+    /// After the launch of the embedded v1.
+    init(_ checker: any Checker, _ id: String, idle: @escaping Act, act: @escaping Act) {
+        self.checker = checker
+        self.id = id
+        self.idle = idle
+        self.act = act
+    }
+
+    func stage() -> Stage {
+        var stage = Stage([checker], app: app)
+        stage.launch()
+        stage.status { $0.current = Stage.v1 }
+        return stage
+    }
+}
+
+extension DecisionCase {
+    static let serving = [
+        DecisionCase(
+            OneVersionPerPage(), "S1.pinned",
+            idle: { $0.emit(.pageRequested(Stage.request(Stage.token(1), "/app.js"))) },
+            act: {
+                $0.open(Stage.v2, Stage.token(1))
+                $0.emit(.pageReceived(Stage.request(Stage.token(1), "/app.js"), Stage.answer(of: 1)))
+            }),
+        DecisionCase(
+            OneVersionPerPage(), "S1.by-hash", idle: { $0.open(Stage.v2, Stage.token(1)) },
+            act: { $0.emit(.pageReceived(Stage.request(nil, "/app.js"), Stage.answer(of: 0))) }),
+        DecisionCase(
+            BytesOfOneVersion(), "S1",
+            idle: {
+                $0.open(Stage.v2, Stage.token(1))
+                $0.emit(
+                    .pageReceived(
+                        Stage.request(Stage.token(1), "/app.js"), Stage.answer(of: 1, isWhole: false)))
+            },
+            act: { $0.emit(.pageReceived(Stage.request(Stage.token(1), "/app.js"), Stage.answer(of: 1))) }),
+        DecisionCase(
+            VerifiedBytes(), "S2",
+            idle: {
+                $0.emit(
+                    .pageReceived(
+                        Stage.request(Stage.token(1), "/app.js"), Stage.answer(of: 1, isWhole: false)))
+            },
+            act: { $0.emit(.pageReceived(Stage.request(Stage.token(1), "/app.js"), Stage.answer(of: 1))) }),
+        DecisionCase(
+            SameOrigin(), "S4", idle: { $0.emit(.listening(false)) },
+            act: {
+                $0.observed.port = SameOrigin.port(of: Stage.app.id)
+                $0.emit(.listening(true))
+            }),
+        DecisionCase(
+            OwnPagesOnly(), "S6", idle: { $0.emit(.clientAnswered(client(hasKey: true), status: 200)) },
+            act: { $0.emit(.clientAnswered(client(hasKey: false), status: 403)) }),
+        DecisionCase(
+            CleanForwarding(), "S7", idle: { $0.open(Stage.v1, Stage.token(1)) },
+            act: { $0.emit(.forwarded(ForwardedRequest(method: "GET", target: "/api", fields: []))) }),
+        DecisionCase(
+            PageBeforeUpdate(), "S9", idle: { $0.open(Stage.v1, Stage.token(1)) },
+            act: {
+                var delay = AnswerDelay()
+                delay.count(step: StepCounts())
+                $0.emit(.answerDelayed(delay))
+            }),
+        DecisionCase(
+            NoWhiteTime(), "T4", idle: { $0.open(Stage.v1, Stage.token(1)) },
+            act: { $0.emit(.contentShown(.first)) }),
+        DecisionCase(
+            ComesUp(), "X1", idle: { $0.wait(.seconds(1)) }, act: { $0.emit(.contentShown(.first)) }),
+    ]
+
+    private static func client(hasKey: Bool) -> ClientRequest {
+        ClientRequest(
+            kind: .app, method: "GET", target: "/", fields: [.init(name: "Host", value: "localhost:12308")],
+            hasKey: hasKey, namesOwnHost: true)
+    }
+
+    static let updating = [
+        DecisionCase(
+            VerifiedBeforePending(), "U1.complete", idle: { $0.status { $0.pending = nil } },
+            act: {
+                $0.store = Stage.both(Stage.image([Stage.v2]))
+                $0.status { $0.pending = Stage.v2 }
+            }),
+        DecisionCase(
+            NothingFetchedTwice(), "U2.stored", idle: { $0.emit(Stage.sent(1, .manifest)) },
+            act: {
+                var image = Stage.image([Stage.v2])
+                image.download = Stage.table(Stage.v3).table
+                $0.store = Stage.both(image)
+                $0.emit(Stage.sent(2, .file("/app.js"), version: Stage.v3))
+            }),
+        DecisionCase(
+            OneDownloadAtATime(), "U4.join",
+            idle: { $0.emit(Stage.sent(1, .file("/app.js"), version: Stage.v2)) },
+            act: { $0.emit(Stage.sent(2, .manifest)) }),
+        DecisionCase(
+            AttemptLimits(), "U5.six-downloads", idle: { $0.emit(Stage.sent(1, .manifest)) },
+            act: { $0.emit(Stage.sent(2, .file("/app.js"), version: Stage.v2)) }),
+        DecisionCase(
+            AttemptLimits(), "U5.one-unprompted", idle: { $0.open(Stage.v1, Stage.token(1)) },
+            act: { $0.open(Stage.v2, Stage.token(2)) }),
+        DecisionCase(
+            DailyLimits(), "U5", idle: { $0.open(Stage.v1, Stage.token(1)) },
+            act: { $0.open(Stage.v2, Stage.token(2)) }),
+        DecisionCase(
+            ForwardOnly(), "U8.below", idle: { $0.answer("v2", serial: 2) },
+            act: { $0.becomePending(Stage.v2) }),
+        DecisionCase(
+            ReportedIsDurable(), "ST-I3", idle: { $0.status { $0.current = Stage.v1 } },
+            act: {
+                $0.store = Stage.both(Stage.image([Stage.v2]))
+                $0.log(.becamePending, Stage.v2)
+            }),
+        signedReleases,
+    ]
+
+    private static var signedReleases: DecisionCase {
+        var signed = DecisionCase(
+            SignedReleases(), "U16", idle: { $0.open(Stage.v1, Stage.token(1)) },
+            act: { $0.open(Stage.v2, Stage.token(2)) })
+        signed.app.keys = [KeySetup(name: "a")]
+        signed.app.builds[0].keys = ["a"]
+        return signed
+    }
+
+    static let recovery = [
+        DecisionCase(
+            AlwaysStartable(), "R1", idle: { $0.storeChanged { $0 = Stage.both(Stage.image([])) } },
+            act: {
+                var image = Stage.image([Stage.v2])
+                var record = Stage.record([Stage.v2])
+                record.current = Stage.v2
+                image.slotA = .valid(record)
+                $0.storeChanged { $0 = Stage.both(image) }
+            }),
+        DecisionCase(
+            StartRecordBeforeIndex(), "R2", idle: { $0.open(Stage.v1, Stage.token(1)) },
+            act: { $0.open(Stage.v2, Stage.token(2)) }),
+        DecisionCase(
+            ParkingHolds(), "R3", idle: { $0.open(Stage.v2, Stage.token(1)) },
+            act: { $0.status { $0.parked = [Stage.v2] } }),
+        DecisionCase(
+            Decisions(), "U9.share", idle: { $0.log(.checkFailed) },
+            act: {
+                $0.answer("v2")
+                $0.becomePending(Stage.v2)
+            }),
+        DecisionCase(
+            Decisions(), "U6.process-start", idle: { $0.open(Stage.v1, Stage.token(1)) },
+            act: {
+                $0.launch()
+                $0.status { $0.pending = Stage.v2 }
+                $0.open(Stage.v2, Stage.token(2))
+            }),
+        DecisionCase(
+            BlameNeedsEvidence(), "R4", idle: { $0.log(.startUnclear, Stage.v2) },
+            act: { $0.log(.startFailedByPage, Stage.v2) }),
+        DecisionCase(
+            BlacklistHolds(), "R5", idle: { $0.open(Stage.v2, Stage.token(1)) },
+            act: { $0.status { $0.blacklist = [Stage.v2] } }),
+        DecisionCase(
+            ConfirmationByOwnPage(), "R6", idle: { $0.log(.startUnclear, Stage.v2) },
+            act: { $0.log(.startConfirmed, Stage.v2) }),
+        DecisionCase(
+            RetainedContent(), "R7", idle: { $0.storeChanged { $0 = Stage.both(Stage.image([])) } },
+            act: { $0.storeChanged { $0 = Stage.both(Stage.image([Stage.v2])) } }),
+        DecisionCase(
+            RecordReadable(), "R8", idle: { $0.storeChanged { $0 = Stage.both(Stage.image([Stage.v2])) } },
+            act: { $0.storeChanged { $0 = Stage.both(Stage.image([Stage.v2], generation: 2)) } }),
+        DecisionCase(
+            EverythingLogged(), "T1", idle: { $0.open(Stage.v1, Stage.token(1)) },
+            act: {
+                $0.log(.parked, Stage.v2)
+                $0.status { $0.parked = [Stage.v2] }
+            }),
+        DecisionCase(
+            NoticesOnce(), "T2", idle: { $0.becomePending(Stage.v2) },
+            act: {
+                let message = #"{"event":1,"method":"newVersionReady","params":{"version":"v2"}}"#
+                $0.emit(.messageDelivered(.first, Array(message.utf8)))
+            }),
+        DecisionCase(
+            OutcomesOnce(), "T3", idle: { $0.emit(Stage.sent(1, .outcomes), .outcomes(Array("[]".utf8))) },
+            act: { $0.emit(.outcomes(Array(#"[{"id":"d-1","version":"v2","outcome":"ok"}]"#.utf8))) }),
+    ]
+
+    static let all = serving + updating + recovery
+}
+
+@Suite("Decisions: a checker counts where it compares, and not where it only looks")
+struct DecisionCountTests {
+    private func count(_ id: String, _ stage: Stage) -> Int {
+        stage.checkers.decisions.filter { $0.id == id }.reduce(0) { $0 + $1.count }
+    }
+
+    @Test(
+        "What gives a checker nothing to decide leaves its count at zero, a comparison raises it",
+        arguments: DecisionCase.all)
+    func counts(_ entry: DecisionCase) {
+        var stage = entry.stage()
+        entry.idle(&stage)
+        #expect(count(entry.id, stage) == 0)
+        entry.act(&stage)
+        #expect(count(entry.id, stage) > 0)
+    }
+
+    @Test("Each checker is in that table")
+    func table() {
+        let checkers = CheckerList.crashing + CheckerList.outside
+        let names = Set(checkers.map { "\(type(of: $0))" })
+        #expect(names == Set(DecisionCase.all.map { "\(type(of: $0.checker))" }))
+    }
+
+    @Test(
+        "The counts are those of decisions since they were forgotten, also over launches and installations",
+        arguments: DecisionCase.all)
+    func forgotten(_ entry: DecisionCase) {
+        var stage = entry.stage()
+        entry.idle(&stage)
+        entry.act(&stage)
+        let before = count(entry.id, stage)
+        stage.emit(.processEnded(.user), .installed(build: "1.0"))
+        stage.launch()
+        #expect(count(entry.id, stage) >= before)
+        let ids = stage.checkers.decisions.map(\.id)
+        stage.checkers.forgetDecisions()
+        #expect(stage.checkers.decisions.allSatisfy { $0.count == 0 })
+        #expect(stage.checkers.decisions.map(\.id) == ids)
+    }
+
+    @Test(
+        "Counts are no part of a checker's memory: two runs that differ in them alone are equal",
+        arguments: DecisionCase.all)
+    func memory(_ entry: DecisionCase) {
+        var stage = entry.stage()
+        entry.act(&stage)
+        var without = stage
+        without.checkers.forgetDecisions()
+        var hashers = (Hasher(), Hasher())
+        stage.checkers.hashMemory(into: &hashers.0)
+        without.checkers.hashMemory(into: &hashers.1)
+        #expect(hashers.0.finalize() == hashers.1.finalize())
+    }
+}
