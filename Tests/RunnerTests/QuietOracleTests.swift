@@ -21,7 +21,7 @@ struct QuietOracleTests {
         "channel-changes-while-the-blacklist-is-written", "confirmation-in-a-read-only-store",
         "confirmation-that-could-not-be-written", "confirmed-after-its-files-came-again",
         "confirmed-beside-a-newer-format", "content-unreadable-after-a-push", "crash-under-a-debugger",
-        "downloads-after-a-lost-record", "embedded-order-of-another-channel",
+        "downloads-after-a-lost-record", "dropped-late-by-a-slow-disk", "embedded-order-of-another-channel",
         "embedded-order-that-cannot-start", "embedded-that-may-not-start",
         "end-of-a-start-on-a-locked-device", "failure-before-the-confirmation",
         "false-size-over-two-launches", "file-begun-anew-by-a-stale-edge", "first-generation-taken-back",

@@ -156,9 +156,11 @@ struct StoredVersionTests {
         #expect(ids(versions.leaving) == ["v1"] && ids(versions.unused) == ["v3"])
         #expect(versions.isKnown(Self.key(1)) && versions.isKnown(Self.key(2)))
         #expect(!versions.isKnown(Self.key(3)) && versions.version(Self.key(1)) == nil)
-        versions.recordWritten(entries(1))
+        let isAnyLeft = versions.recordWritten(entries(1))
+        #expect(!isAnyLeft)
         #expect(ids(versions.leaving) == ["v1"] && ids(versions.unused) == ["v3"])
-        versions.recordWritten(entries(2))
+        let isOneLeft = versions.recordWritten(entries(2))
+        #expect(isOneLeft)
         #expect(versions.leaving.isEmpty && ids(versions.unused) == ["v3", "v1"])
     }
 

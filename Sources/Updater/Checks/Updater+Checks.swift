@@ -6,9 +6,11 @@ import HTTP1
 extension Updater {
     /// Checks now, or later: after the store is open, after the origin's delay, or after the check in
     /// progress.
-    mutating func requestCheck(_ reason: CheckReason) {
+    /// - Parameter hasWaited: it was requested before, and had to wait. Where the app was then decides whether
+    ///   a push is a moment to switch (U6).
+    mutating func requestCheck(_ reason: CheckReason, hasWaited: Bool = false) {
         guard isAllowed(reason) else { return log(.updatesOff, nil, "wish=\(reason.rawValue)") }
-        if reason == .push, !environment.inForeground { switching.isPushed = true }
+        if reason == .push, !hasWaited, !environment.inForeground { switching.isPushed = true }
         guard store.phase == .running else {
             switch store.phase {
             case .opening, .waiting: checks.queue(reason)
@@ -314,7 +316,7 @@ extension Updater {
 
     private mutating func startQueuedCheck() {
         guard checks.run == nil, let reason = checks.takeQueued() else { return }
-        requestCheck(reason)
+        requestCheck(reason, hasWaited: true)
     }
 
     /// U8: the check in progress is the second one if it was sent late enough. Otherwise it is not joined,

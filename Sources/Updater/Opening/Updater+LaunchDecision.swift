@@ -241,7 +241,7 @@ extension Updater {
             // A request of the user ends a parking, which the one at launch does not.
             requestCheck(queued == .user ? .user : .launch)
         } else if let queued {
-            requestCheck(queued)
+            requestCheck(queued, hasWaited: true)
         }
         collectGarbage()
     }

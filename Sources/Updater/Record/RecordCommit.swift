@@ -114,7 +114,8 @@ extension Updater {
         }
         noteUnsyncedRecord()
         if store.isRecordUnsynced { scheduleGarbageCollection() }
-        versions.recordWritten(durable.versions)
+        // The record could perhaps not be written for long: the clean-up may have come in vain since (R7).
+        if versions.recordWritten(durable.versions) { scheduleGarbageCollection() }
         for followUp in commit.then { perform(followUp, isDurable: true) }
         return .done
     }

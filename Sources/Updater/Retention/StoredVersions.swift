@@ -91,11 +91,13 @@ struct StoredVersions: Sendable {
 
     /// The record has been written.
     /// - Parameter durable: its entries.
-    mutating func recordWritten(_ durable: [VersionEntry]) {
-        for version in leaving where !durable.contains(where: { $0.key == version.key }) {
-            addUnused(version)
-        }
-        leaving.removeAll { version in !durable.contains { $0.key == version.key } }
+    /// - Returns: whether it named versions until now that are not used any more.
+    mutating func recordWritten(_ durable: [VersionEntry]) -> Bool {
+        let left = leaving.filter { version in !durable.contains { $0.key == version.key } }
+        if left.isEmpty { return false }
+        for version in left { addUnused(version) }
+        leaving.removeAll { version in left.contains { $0.key == version.key } }
+        return true
     }
 
     /// Only so many are kept that a bounded step can look for content in all of them.
