@@ -275,7 +275,8 @@ struct LinkTests {
         for (url, expected) in [
             ("/?otalab-load=00000000000000aa", load), ("/a?b=1&otalab-load=00000000000000aa#c", load),
             ("/?otalab-load=00000000000000aa&otalab-load=00000000000000bb", load), ("/", nil), ("/?", nil),
-            ("/?#otalab-load=00000000000000aa", nil), ("/?x-otalab-load=00000000000000aa", nil), ("/?otalab-load=aa", nil), ("/?otalab-load=", nil),
+            ("/?#otalab-load=00000000000000aa", nil), ("/?x-otalab-load=00000000000000aa", nil),
+            ("/?otalab-load=aa", nil), ("/?otalab-load=", nil),
         ] {
             #expect(DocumentURL.load(url) == expected, "\(url)")
         }

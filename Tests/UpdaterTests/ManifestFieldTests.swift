@@ -88,6 +88,9 @@ struct ManifestFieldTests {
         let refused = "manifest-field-malformed field=index: the row of /i is optional"
         #expect(refusal(own(file: ["optional": "true"])) == refused)
         #expect(refusal(own(file: ["optional": "false"])) == nil)
+        let file = "\"size\": 3, \"sha256\": \"\(Self.hash)\""
+        let files = "[{ \"route\": \"/i\", \(file) }, { \"route\": \"/o\", \"optional\": true, \(file) }]"
+        #expect((try? read(own(["files": files])))?.assets.map(\.isOptional) == [false, true])
     }
 
     @Test("The same for the fields of a file")
@@ -148,7 +151,7 @@ struct ManifestFieldTests {
                     "rollout": "{ \"share\": 1, \"of\": 2, \"salt\": \"s\", \"otherwise\": \"o\" }",
                 ],
                 file: [
-                    "route": "\"/ü/\(Self.hash)\"", "type": "\"text/x\"", "optional": "true",
+                    "route": "\"/ü/\(Self.hash)\"", "type": "\"text/x\"",
                     "immutable": "true", "sourceMap": "\"/m\"",
                 ]
             ).replacing("\"index\": \"/i\"", with: "\"index\": \"/ü/\(Self.hash)\""))
@@ -162,7 +165,7 @@ struct ManifestFieldTests {
         let digest = try #require(Digest256(hex: Self.hash))
         let asset = Asset(
             route: "/ü/\(Self.hash)", size: 3, hash: .sha256(digest), url: "/%C3%BC/\(Self.hash)",
-            type: "text/x", isOptional: true, isImmutable: true, sourceMap: "/m")
+            type: "text/x", isImmutable: true, sourceMap: "/m")
         #expect(table.assets == [asset] && table.index == asset.route && table.dialect == .own)
         let plain = try read(own(file: ["url": "\"x/y\""]))
         #expect(plain.assets == [Asset(route: "/i", size: 3, hash: .sha256(digest), url: "x/y")])

@@ -70,7 +70,8 @@ extension AppHost {
         sendNotices()
     }
 
-    /// The page before is gone: what it had begun, a confirmation after five seconds for example, is over (R6).
+    /// The page before is gone: what it had begun, a confirmation after five seconds for example, is over
+    /// (R6).
     private mutating func errorCommitted(_ id: WebViewID, _ replaced: [PageLoadToken]) {
         if id == .first { cover() }
         for token in replaced { end(token) }

@@ -296,7 +296,8 @@ struct ForwardOnly: Checker {
     }
 
     private mutating func overdueDrop(_ observed: ObservedState) -> Violation? {
-        guard let due = dropDue, observed.now > due.at + observed.diskDelay, !isStopped, observed.status?.pending == due.pending
+        guard let due = dropDue, observed.now > due.at + observed.diskDelay, !isStopped,
+            observed.status?.pending == due.pending
         else { return nil }
         if ForwardOnly.writeErrors.contains(where: { observed.hasLoggedInProcess($0) }) { return nil }
         decided.drops += 1
