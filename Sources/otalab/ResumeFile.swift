@@ -14,7 +14,7 @@ import Search
 /// sweep. Two calls never write to one file. Thread-safe.
 ///
 /// What can go wrong: the file can't be opened, is none of this kind or is in use (``UsageError``, before
-/// anything runs); its disk fails or is full later (``fault``, the sweep goes on without it).
+/// anything runs); its disk fails or is full later (``fault``, the sweep continues without it).
 ///
 /// Deliberately not here: a part of a scenario file; a folder with a build that a scenario names, which is
 /// taken as unchanged; searches that are not bound to files (`explore` is continued by other seeds, and

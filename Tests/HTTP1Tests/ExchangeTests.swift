@@ -133,7 +133,7 @@ struct ExchangeTests {
         #expect(line.minorVersion == (text.hasPrefix("HTTP/1.0") ? 0 : 1))
     }
 
-    @Test("A close ends a body that goes on to it, and cuts every other message short")
+    @Test("A close ends a body that has no other end, and cuts every other message short")
     func closes() {
         let cases: [(String, ResponseParser.Event?)] = [
             ("", .failure(.truncated)), ("H", .failure(.truncated)),

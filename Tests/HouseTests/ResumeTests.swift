@@ -107,7 +107,7 @@ struct ResumeTests {
         #expect(try refusal("--every", "60", "--resume", "kept").contains("is in use by another call"))
     }
 
-    @Test("After an error of its disk the sweep goes on without the file, and says so: exit 74")
+    @Test("After an error of its disk the sweep continues without the file, and says so: exit 74")
     func full() throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")

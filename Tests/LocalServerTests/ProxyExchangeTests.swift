@@ -185,7 +185,7 @@ struct ProxyExchangeTests {
         }
     }
 
-    @Test("A page of HTTP/1.0 that keeps its connection is told so, where the answer has a length")
+    @Test("A page of HTTP/1.0 that keeps its connection gets a field for it, where the answer has a length")
     func oldPageKeeps() throws {
         for (framing, kept) in [("Content-Length: 2\r\n\r\nok", true), ("\r\nok", false)] {
             var proxy = try ProxyFixture()

@@ -109,7 +109,7 @@ struct ProxyFieldTests {
         }
     }
 
-    @Test("This server's cookies are told by their whole name, or the name and a port")
+    @Test("This server's cookies are recognised by their whole name, or the name and a port")
     func ownCookies() {
         for (name, isOwn) in [
             ("otalab-key", true), ("otalab-load", true), ("otalab-key-1", true), ("otalab-load-", true),

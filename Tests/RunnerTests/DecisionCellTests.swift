@@ -25,7 +25,7 @@ struct DecisionCellTests {
 
     // MARK: - The list
 
-    @Test("Each checker and each clause of the reference model has its cells, and no cell is nobody's")
+    @Test("Each checker and each clause of the reference model has its cells, and each cell has one")
     func exhaustive() {
         let named = Set(Self.cells.map(\.name))
         for checker in CheckerList.crashing {

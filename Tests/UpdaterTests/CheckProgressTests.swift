@@ -111,7 +111,7 @@ struct CheckProgressTests {
         #expect(device.show(.processStart) == "v1")
     }
 
-    @Test("N4: a push in background leaves what is pending already to nobody else")
+    @Test("N4: a push in background switches to what is pending already")
     func pushedAlready() throws {
         for (isInFront, reloads) in [(false, [Updater.ReloadReason.push]), (true, [])] {
             var device = try Harness.started()

@@ -233,7 +233,7 @@ struct CompletionTests {
             let before = device.disk.operations
             let step = step(completion(digest, stage, isNew: true), after: Self.error, &device)
             guard case .done = step else {
-                Issue.record("\(stage) goes on")
+                Issue.record("\(stage) continues")
                 continue
             }
             let failures = device.updater.blobNames.failures(of: digest)

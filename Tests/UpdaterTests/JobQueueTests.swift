@@ -178,7 +178,7 @@ struct JobQueueTests {
             #expect(ticket != second, "no ticket is used twice")
             let error = DiskError(.inputOutput, .sync)
             jobs.synced(SyncTicket(77), error)
-            #expect(jobs.waiting.count == 2, "a ticket of nobody")
+            #expect(jobs.waiting.count == 2, "an unknown ticket")
             jobs.synced(second, error)
             #expect(jobs.waiting.map(\.ticket) == [ticket])
             jobs.synced(ticket, nil)
@@ -188,7 +188,7 @@ struct JobQueueTests {
         }
     }
 
-    @Test("A commit of the background that a page's commit waits for goes on before it")
+    @Test("A commit of the background that a page's commit waits for continues before it")
     func awaitedSync() {
         for isAwaited in [false, true] {
             var jobs = JobQueue()

@@ -25,7 +25,7 @@ struct OpeningErrorTests {
     ]
 
     @Test(
-        "Some version is shown whatever refuses, no version is blamed, and after it all goes on as if nothing was",
+        "Some version is shown whatever refuses, no version is blamed, and afterwards all continues as if nothing had happened",
         arguments: calls)
     func refused(call: DiskCall) throws {
         let device = try device()

@@ -51,7 +51,7 @@ struct RecordLimitTests {
         #expect(device.updater.record.switches.map(\.key) == (2...49).map { key($0) })
     }
 
-    @Test("T3: the origin is not told again of the newest 32 refusals that it knows")
+    @Test("T3: the origin gets no second report of the newest 32 refusals that it knows")
     func reportedRefusals() throws {
         var device = try Harness(embedded: Version("v1", serial: 1))
         device.settings.reportsOutcomes = true

@@ -53,7 +53,7 @@ struct StoreUpdateTests {
     }
 
     @Test(
-        "N1: after a store update all of the former build goes, and what is the origin line's stays",
+        "N1: after a store update all of the previous build goes, and what is the origin line's stays",
         arguments: [(5, false), (12, false), (20, true)])
     func storeUpdate(serial: Int, isNewer: Bool) throws {
         let before = RecordTests.full()

@@ -62,7 +62,7 @@ struct StoredFileTests {
         }
     }
 
-    @Test("What a crash left under the temporary name is in nobody's way")
+    @Test("What a crash left under the temporary name does not matter")
     func leftOver() throws {
         var disk = try disk([9])
         try disk.place(Self.new, [7, 7, 7, 7])
@@ -122,7 +122,7 @@ struct StoredFileTests {
         }
     }
 
-    @Test("A step writes at most 64 KiB, in eight calls, and goes on where it stopped")
+    @Test("A step writes at most 64 KiB, in eight calls, and continues where it stopped")
     func steps() throws {
         for count in [0, 1, 65_535, 65_536, 65_537, 200_000] {
             var disk = try disk()
@@ -136,7 +136,7 @@ struct StoredFileTests {
         }
     }
 
-    @Test("A write goes on after short writes and interruptions, and gives up when there is no end of them")
+    @Test("A write continues after short writes and interruptions, and gives up when there is no end of them")
     func interruptions() throws {
         let content = Version.content("a", 7_000)
         var disk = try disk()

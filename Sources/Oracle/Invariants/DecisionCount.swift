@@ -2,7 +2,7 @@
 ///
 /// A decision is a comparison of what a rule allows with what there was, at a point where the two could have
 /// differed. An event that a checker only looks at is none. So a rule that was never broken and never decided
-/// is told apart from one that was never broken and decided a million times.
+/// is distinguished from one that was never broken and decided a million times.
 package struct DecisionCount: Hashable, Sendable {
     /// Id of the rule; of the clause, for an oracle that counts its clauses apart.
     package var id: String

@@ -6,8 +6,8 @@ import HTTP1
 extension Updater {
     /// Checks now, or later: after the store is open, after the origin's delay, or after the check in
     /// progress.
-    /// - Parameter hasWaited: it was requested before, and had to wait. Where the app was then decides whether
-    ///   a push is a moment to switch (U6).
+    /// - Parameter hasWaited: it was requested before, and had to wait. Where the app was then decides
+    ///   whether a push is a moment to switch (U6).
     mutating func requestCheck(_ reason: CheckReason, hasWaited: Bool = false) {
         guard isAllowed(reason) else { return log(.updatesOff, nil, "wish=\(reason.rawValue)") }
         if reason == .push, !hasWaited, !environment.inForeground { switching.isPushed = true }

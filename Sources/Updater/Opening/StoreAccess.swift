@@ -38,6 +38,8 @@ struct StoreAccess: Sendable {
     private var unsyncedSlots = 0
     /// Whether a slot of the record may not be on the medium as processes read it.
     var isRecordUnsynced: Bool { unsyncedSlots > 0 }
+    /// Whether the disk refused the last commit of the record.
+    var isRecordRefused = false
     /// Whether the app package can't be read in this process: what it contains is unknown, and unchanged.
     private(set) var isPackageUnread = false
     /// Whether this process has the lock, which it keeps until it ends.

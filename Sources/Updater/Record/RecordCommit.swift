@@ -104,6 +104,7 @@ extension Updater {
             noteUnsyncedRecord()
             // Tried once more after a minute: what the process goes on with is in memory alone until then.
             if store.isRecordUnsynced, !commit.then.contains(.collectGarbage) { scheduleGarbageCollection() }
+            store.isRecordRefused = true
             log(.recordNotWritten, nil, "\(error)")
             for followUp in commit.then { perform(followUp, isDurable: false) }
             return .done
@@ -114,8 +115,12 @@ extension Updater {
         }
         noteUnsyncedRecord()
         if store.isRecordUnsynced { scheduleGarbageCollection() }
-        // The record could perhaps not be written for long: the clean-up may have come in vain since (R7).
-        if versions.recordWritten(durable.versions) { scheduleGarbageCollection() }
+        let hasLeft = versions.recordWritten(durable.versions)
+        if store.isRecordRefused {
+            store.isRecordRefused = false
+            // The clean-up may have come while the record on the disk still named these versions (R7).
+            if hasLeft { scheduleGarbageCollection() }
+        }
         for followUp in commit.then { perform(followUp, isDurable: true) }
         return .done
     }

@@ -42,7 +42,7 @@ struct InboxTests {
 
         var used: Int { processorTime.used.load(ordering: .acquiring) }
 
-        /// Whether it goes on within ten seconds.
+        /// Whether it continues within ten seconds.
         func goesOn() -> Bool { isOver.wait(timeout: .now() + 10) == .success }
 
         /// Whether it is still waiting after a moment.

@@ -115,7 +115,7 @@ struct LoopConnectionTests {
         #expect(stepped.received(1).dropFirst(4).map(\.count) == [65_536, 4_464])
     }
 
-    @Test("A client that ends its side is told of once, and stays connected until it ends the other one")
+    @Test("A client that ends its side is reported once, and stays connected until it ends the other one")
     func halfClosed() throws {
         let (client, descriptor) = try stepped.client(1)
         client.endSaying()
@@ -173,7 +173,7 @@ struct LoopConnectionTests {
 
     // MARK: - Sending
 
-    @Test("A file that ends early closes the connection with the reason; the page hears it")
+    @Test("A file that ends early closes the connection with the reason; the page is notified")
     func shortFile() throws {
         let (client, _) = try stepped.client(1)
         let path = DiskPath(.data, "short")
@@ -236,7 +236,7 @@ struct LoopConnectionTests {
         }
     }
 
-    @Test("A connection that can't be watched is closed, and the host hears it")
+    @Test("A connection that can't be watched is closed, and the host is notified")
     func unwatched() throws {
         let (client, descriptor) = try stepped.client(1)
         try DescriptorFacts.disable(loop.poller)

@@ -34,7 +34,7 @@ struct LoopEffectTests {
         }
     }
 
-    /// Whoever signs with one byte is believed.
+    /// Accepts every signature of one byte.
     private struct Verifier: SignatureVerifier {
         func isValid(_ signature: [UInt8], of message: [UInt8], by key: PublicKey) -> Bool {
             signature == [UInt8(message.count)]

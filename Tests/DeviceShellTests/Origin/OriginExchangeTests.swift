@@ -60,7 +60,7 @@ struct OriginExchangeTests {
         // No connection leads to a group of hosts.
         #expect(exchange.events(4) == [.failed(.offline)])
         #expect(exchange.client.openCount == 0 && exchange.poller.count == 0)
-        // Addresses that come late are for nobody.
+        // Addresses that come late are not used.
         exchange.client.resolved(TransferID(3), [.loopback4(port: exchange.port)])
         #expect(exchange.poller.count == 0 && exchange.events(3).count == 1)
     }

@@ -271,7 +271,7 @@ struct UpstreamClientTests {
             })
     }
 
-    @Test("After a close the remote root hears the end, and the host nothing more")
+    @Test("After a close the remote root gets the end, and nothing more is reported")
     func closed() throws {
         let exchange = try Exchange()
         let root = try exchange.connect()

@@ -26,7 +26,7 @@ struct LingeringTests {
         }
     }
 
-    /// Whether the near end was closed by a reset: a far end that has read the end hears it by an error.
+    /// Whether the near end was closed by a reset: a far end that has read the end gets an error.
     private func wasReset(_ pair: SocketPair) -> Bool {
         GatedSyncs.wait { DescriptorFacts.option(pair.far, SOL_SOCKET, SO_ERROR) == EPIPE }
     }

@@ -39,7 +39,7 @@ struct PeerTests {
         return peer
     }
 
-    /// Sends until the peer has had everything, which the far end hears meanwhile.
+    /// Sends until the peer has everything, while the far end receives it.
     private func sendAll(_ peer: inout Peer, _ pair: SocketPair, _ count: Int) throws -> [UInt8] {
         var heard: [UInt8] = []
         _ = try GatedSyncs.wait {
@@ -193,7 +193,7 @@ struct PeerTests {
         }
     #endif
 
-    @Test("A full socket waits for its peer; the answer goes on where it stopped")
+    @Test("A full socket waits for its peer; the answer continues where it stopped")
     func blocked() throws {
         let pair = try SocketPair()
         defer { SocketCalls.close(pair.near) }

@@ -127,7 +127,8 @@ struct SocketCallsTests {
         #expect(recv(ends[1], &byte, 1, 0) == 0, "the connection is closed")
     }
 
-    @Test("Bytes arrive as they were sent, up to the limit of a call; nothing, and the end, are told apart")
+    @Test(
+        "Bytes arrive as they were sent, up to the limit of a call; nothing, and the end, are reported apart")
     func bytes() throws {
         let pair = try SocketPair()
         defer { SocketCalls.close(pair.near) }
@@ -168,7 +169,7 @@ struct SocketCallsTests {
         }
     #endif
 
-    @Test("A reset drops what has not left; its peer hears that the connection was broken off")
+    @Test("A reset drops what has not left; its peer gets the error that the connection was reset")
     func reset() throws {
         let pair = try SocketPair()
         while try SocketCalls.send(pair.near, ArraySlice(repeating: 1, count: 65_536), isFollowed: false)
