@@ -44,7 +44,7 @@ struct CoverageCall: Sendable {
             do throws(ReportError) {
                 try ReportFolder.write(CoverageFile.bytes(table), to: file)
             } catch {
-                Output.error("error: \(error.path) could not be written: \(error.why)\n")
+                Output.notWritten(error)
                 codes.append(.reportNotWritten)
             }
         }

@@ -14,7 +14,7 @@ import Search
 final class Exploration: @unchecked Sendable {
     private let seeds: ExplorationSeeds
     private let deadline: Date?
-    /// Number of kinds of findings after which the search ends, at the end of a round; nil: it goes on.
+    /// Number of kinds of findings after which the search ends, at the end of a round; nil: it continues.
     private let findingLimit: Int?
     private let jobs: Int
     private let folder: String
@@ -58,8 +58,7 @@ final class Exploration: @unchecked Sendable {
         deadline = try RunCall.time(arguments, "--for").map {
             Date(timeIntervalSinceNow: TimeInterval($0.microseconds) / 1e6)
         }
-        let limit = try arguments.number("--fail-fast", in: 1...1_000_000)
-        findingLimit = arguments.has("--fail-fast") ? Int(limit ?? 1) : nil
+        findingLimit = try RunCall.failLimit(arguments)
         wallLimit = try RunCall.wallLimit(arguments) ?? RunCall.wallLimitOfWorlds
         jobs =
             try arguments.number("--jobs", in: 1...256).map { Int($0) }
@@ -307,7 +306,7 @@ final class Exploration: @unchecked Sendable {
         if let page = try await report(summary) { Output.result("Report: \(page)\n") }
         if let firstNotDrawn { Output.error("warning: not drawn: \(firstNotDrawn)\n") }
         if let writeFault {
-            Output.error("error: \(writeFault.path) could not be written: \(writeFault.why)\n")
+            Output.notWritten(writeFault)
             return .reportNotWritten
         }
         if wasInterrupted { return .interrupted }

@@ -1,4 +1,5 @@
 import Foundation
+import Reporting
 import Synchronization
 
 /// Results go to standard output, messages to standard error.
@@ -11,6 +12,11 @@ enum Output {
     static func result(_ text: String) { write(text, to: STDOUT_FILENO) }
 
     static func error(_ text: String) { write(text, to: STDERR_FILENO) }
+
+    /// A file of a report that could not be written; the exit code is ``ExitCode/reportNotWritten``.
+    static func notWritten(_ fault: ReportError) {
+        error("error: \(fault.path) could not be written: \(fault.why)\n")
+    }
 
     /// - Returns: nil, or why not everything was written (the reader closed the pipe, the disk is full).
     ///   Callers may ignore it for standard output, because the program's end looks at ``fault``.

@@ -168,7 +168,7 @@ extension Program {
 
     private func end(_ fault: ReportError?, _ codes: [ExitCode]) -> ExitCode {
         guard let fault else { return ExitCode.first(of: codes) }
-        Output.error("error: \(fault.path) could not be written: \(fault.why)\n")
+        Output.notWritten(fault)
         return ExitCode.first(of: codes + [.reportNotWritten])
     }
 

@@ -38,7 +38,7 @@ extension Program {
                 try ReportFolder.write(results, as: output.format, to: output.path)
             } catch {
                 isWritten = false
-                Output.error("error: \(error.path) could not be written: \(error.why)\n")
+                Output.notWritten(error)
             }
         }
         return isWritten ? .passed : .reportNotWritten

@@ -98,7 +98,7 @@ extension Program {
                 .write(results, call.selection.files)
             call.output.write(changed.lines.joined())
             for fault in changed.faults {
-                Output.error("error: \(fault.path) could not be written: \(fault.why)\n")
+                Output.notWritten(fault)
                 codes.append(.reportNotWritten)
             }
         }

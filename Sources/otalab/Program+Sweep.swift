@@ -69,7 +69,7 @@ extension Program {
                 wallLimit: wallLimit)
         let resume = try arguments.text("--resume").map {
             try ResumeFile(
-                $0, sweep.settings(seed: seed, selection.profiles), profiles: sweep.profiles.map(\.name))
+                $0, sweep.settings(seed: seed, selection.profiles), profiles: selection.profiles.names)
         }
         if let resume, resume.count > 0 {
             Output.error(
@@ -102,7 +102,7 @@ extension Program {
         try await reporter.writeReport(arguments, seed: seed, jobs: sweep.jobs)
         var codes = reporter.end()
         if let fault = resume?.fault {
-            Output.error("error: \(fault.path) could not be written: \(fault.why)\n")
+            Output.notWritten(fault)
             codes.append(.reportNotWritten)
         }
         return ExitCode.first(of: codes)

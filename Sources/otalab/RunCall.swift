@@ -35,8 +35,7 @@ struct RunCall: Sendable {
             stream: usesStandardOutput ? STDERR_FILENO : STDOUT_FILENO, isASCII: arguments.has("--ascii"))
         wallLimit = try RunCall.wallLimit(arguments)
         isInProcess = arguments.has("--in-process") || arguments.has("--subject")
-        let limit = try arguments.number("--fail-fast", in: 1...1_000_000)
-        failLimit = arguments.has("--fail-fast") ? Int(limit ?? 1) : nil
+        failLimit = try RunCall.failLimit(arguments)
         if let jobs = try arguments.number("--jobs", in: 1...256) { options.jobs = Int(jobs) }
         options.commandLine = arguments.canonical
         let isSilent = arguments.has("--digests") || (arguments.has("--no-report") && outputs.isEmpty)
@@ -101,6 +100,12 @@ struct RunCall: Sendable {
         try time(arguments, "--wall-limit").map {
             (TimeInterval($0.microseconds) / 1e6, arguments.text("--wall-limit") ?? "")
         }
+    }
+
+    /// The number of `--fail-fast`, 1 where it has none; nil without the flag.
+    static func failLimit(_ arguments: Arguments) throws -> Int? {
+        let limit = try arguments.number("--fail-fast", in: 1...1_000_000)
+        return arguments.has("--fail-fast") ? Int(limit ?? 1) : nil
     }
 
     /// The longest time for one world of a search, if the call gives none.

@@ -227,7 +227,7 @@ final class SweepReporter: @unchecked Sendable {
             if wasInterrupted { codes.append(.interrupted) }
             if summary.lacksScenarios { codes.append(.invalid) }
             if let writeFault {
-                Output.error("error: \(writeFault.path) could not be written: \(writeFault.why)\n")
+                Output.notWritten(writeFault)
                 codes.append(.reportNotWritten)
             }
             return codes

@@ -6,14 +6,6 @@ import Testing
 
 @Suite("The course of checks: every request, timer, entry, notice and screen, in order")
 struct CheckCourseTests {
-    private func started(_ change: (inout Harness) -> Void = { _ in }) throws -> Harness {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        change(&device)
-        try device.start()
-        device.effects = []
-        return device
-    }
-
     private func expect(_ device: inout Harness, _ name: String) {
         let course = device.takeCourse()
         #expect(course == Self.courses[name], "\(name)")
@@ -21,7 +13,7 @@ struct CheckCourseTests {
 
     @Test("U5: a check that fails in different ways, and then succeeds")
     func failures() throws {
-        var device = try started {
+        var device = try Harness.forCourse {
             $0.settings.user = "u"; $0.settings.cohort = "c"
         }
         device.script = { _ in Reply(503) }
@@ -56,7 +48,7 @@ struct CheckCourseTests {
 
     @Test("U5, U10: what ends a check before its response does, and a redirect that is followed")
     func refused() throws {
-        var device = try started { $0.settings.limits.manifestBytes = 2_000 }
+        var device = try Harness.forCourse { $0.settings.limits.manifestBytes = 2_000 }
         device.script = { _ in Reply(200, [], [("Content-Encoding", "gzip")]) }
         device.check()
         expect(&device, "coded")
@@ -87,7 +79,7 @@ struct CheckCourseTests {
 
     @Test("U4: checks that join, that settings drop, and that updates turned off end")
     func joined() throws {
-        var device = try started()
+        var device = try Harness.forCourse()
         device.isSilent = true
         device.check()
         device.send(.check(.page))
@@ -107,7 +99,7 @@ struct CheckCourseTests {
 
     @Test("U8: a version that was left waits for a second check, also while another check is on its way")
     func secondCheck() throws {
-        var device = try started()
+        var device = try Harness.forCourse()
         for id in ["v2", "v3"] {
             device.offered = Version(id, serial: -1)
             device.check()

@@ -5,6 +5,15 @@ import HTTP1
 
 /// What a device did and reported, one line for each effect: everything but steps, syncs and status.
 extension Harness {
+    /// With v1 embedded, started; its launch is in no course.
+    static func forCourse(_ change: (inout Harness) -> Void = { _ in }) throws -> Harness {
+        var device = try Harness(embedded: Version("v1", serial: 1))
+        change(&device)
+        try device.start()
+        device.effects = []
+        return device
+    }
+
     /// The lines since the last call.
     mutating func takeCourse() -> String {
         let lines = effects.compactMap { line(of: $0) }

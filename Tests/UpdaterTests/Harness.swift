@@ -60,7 +60,19 @@ struct Harness {
         return device
     }
 
-    /// The same with a version pending, just before the process start that activates it.
+    /// v1 embedded, v2 good and running, v3 pending; the process has ended.
+    static func stoppedWithPending() throws -> Harness {
+        var device = try started()
+        for (id, serial) in [("v2", 2), ("v3", 3)] {
+            device.offered = Version(id, serial: serial)
+            device.check()
+            device.kill()
+            if id == "v2" { try device.start() }
+        }
+        return device
+    }
+
+    /// As ``started()``, with a version pending, just before the process start that activates it.
     static func aboutToStart(_ version: Version = Version("v2", serial: 2)) throws -> Harness {
         var device = try started()
         device.offered = version

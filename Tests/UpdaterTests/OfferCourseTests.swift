@@ -11,14 +11,6 @@ struct OfferCourseTests {
         #expect(course == Self.courses[name], "\(name)")
     }
 
-    private func started(_ change: (inout Harness) -> Void = { _ in }) throws -> Harness {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        change(&device)
-        try device.start()
-        device.effects = []
-        return device
-    }
-
     private func offer(_ id: String, _ serial: Int, _ extra: String = "", to device: inout Harness) {
         device.offered = Version(id, serial: serial)
         device.offered?.extra = extra
@@ -27,7 +19,7 @@ struct OfferCourseTests {
 
     @Test("U6, U8, U13: orders of the origin")
     func orders() throws {
-        var device = try started()
+        var device = try Harness.forCourse()
         offer("v2", 2, to: &device)
         device.effects = []
         offer("v3", 3, "\"order\": \"force\",", to: &device)
@@ -49,7 +41,7 @@ struct OfferCourseTests {
 
     @Test("U10: offers that do not fit the app, its channel, its build or its origin")
     func unfit() throws {
-        var device = try started()
+        var device = try Harness.forCourse()
         device.script = { _ in
             Reply(
                 200,
@@ -67,7 +59,7 @@ struct OfferCourseTests {
 
     @Test("U9: a rollout whose manifest for the others is requested in the same check")
     func rollout() throws {
-        var device = try started()
+        var device = try Harness.forCourse()
         var outside = Version("v2", serial: 2)
         outside.extra = "\"rollout\": { \"share\": 0, \"of\": 5, \"otherwise\": \"o/m.json\" },"
         let other = Version("v1", serial: 1)
@@ -92,7 +84,7 @@ struct OfferCourseTests {
 
     @Test("T3: outcomes are reported after a check, again after a failure, and once")
     func outcomes() throws {
-        var device = try started { $0.settings.reportsOutcomes = true }
+        var device = try Harness.forCourse { $0.settings.reportsOutcomes = true }
         device.check()
         expect(&device, "reported")
         offer("v2", 2, to: &device)
@@ -121,7 +113,7 @@ struct OfferCourseTests {
 
     @Test("N1, R2, R3: launches say how the last process ended, and after a store update what was dropped")
     func launches() throws {
-        var device = try started()
+        var device = try Harness.forCourse()
         offer("v2", 2, to: &device)
         device.kill()
         try device.launch()

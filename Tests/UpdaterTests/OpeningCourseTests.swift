@@ -6,19 +6,6 @@ import World
 
 @Suite("The course of launches on a store that is not as it should be")
 struct OpeningCourseTests {
-    /// v1 embedded, v2 good and running, v3 pending; the process has ended.
-    private func device() throws -> Harness {
-        var device = try Harness.started()
-        for (id, serial) in [("v2", 2), ("v3", 3)] {
-            device.offered = Version(id, serial: serial)
-            device.check()
-            device.kill()
-            if id == "v2" { try device.start() }
-        }
-        device.kill()
-        return device
-    }
-
     /// The slot with the newest record, and the other one.
     private func slots(_ device: Harness) -> (newer: DiskPath, older: DiskPath) {
         let older = device.updater.slots.older
@@ -39,30 +26,30 @@ struct OpeningCourseTests {
 
     @Test("R8, N2: records that are damaged, gone, of a newer format, or can't be read")
     func records() throws {
-        var newest = try device()
+        var newest = try Harness.stoppedWithPending()
         try newest.disk.place(slots(newest).newer, [1])
         try launch(&newest, "newest")
-        var older = try device()
+        var older = try Harness.stoppedWithPending()
         try older.disk.place(slots(older).older, [1])
         try launch(&older, "older slot")
-        var both = try device()
+        var both = try Harness.stoppedWithPending()
         for slot in [StorePaths.recordA, StorePaths.recordB] { try both.disk.place(slot, [1]) }
         try launch(&both, "both")
-        var gone = try device()
+        var gone = try Harness.stoppedWithPending()
         for slot in [StorePaths.recordA, StorePaths.recordB] { try gone.disk.remove(slot) }
         try launch(&gone, "gone")
         for (name, generation) in [("newer", 900), ("newerButBehind", 1)] {
-            var newer = try device()
+            var newer = try Harness.stoppedWithPending()
             try newer.disk.place(slots(newer).older, Array("otalab-record-2 \(generation) x\n".utf8))
             try launch(&newer, name)
             #expect(newer.updater.record.keepsNewerFormat)
         }
-        var unread = try device()
+        var unread = try Harness.stoppedWithPending()
         let generation = unread.updater.durable.generation
         unread.disk.add(DiskFault(.read, .inputOutput, times: nil, path: slots(unread).newer))
         try launch(&unread, "unreadSlot")
         #expect(unread.updater.record.generation > generation + 1_000_000)
-        var denied = try device()
+        var denied = try Harness.stoppedWithPending()
         denied.disk.add(DiskFault(.read, .denied, times: nil, path: slots(denied).newer))
         try launch(&denied, "deniedSlot")
     }
@@ -72,18 +59,18 @@ struct OpeningCourseTests {
         func table(_ device: Harness, _ id: String) throws -> DiskPath {
             StorePaths.table(try #require(device.updater.record.versions.first { $0.key.id == id }).key)
         }
-        var damaged = try device()
+        var damaged = try Harness.stoppedWithPending()
         try damaged.disk.place(try table(damaged, "v3"), [1])
         try launch(&damaged, "tableDamaged")
-        var other = try device()
+        var other = try Harness.stoppedWithPending()
         let bytes = other.bytes(of: try table(other, "v2"))
         try other.disk.place(try table(other, "v3"), bytes)
         try launch(&other, "tableOfAnother")
-        var gone = try device()
+        var gone = try Harness.stoppedWithPending()
         try gone.disk.remove(try table(gone, "v2"))
         try launch(&gone, "tableGone")
         for code in [DiskError.Code.inputOutput, .denied] {
-            var unread = try device()
+            var unread = try Harness.stoppedWithPending()
             unread.disk.add(DiskFault(.read, code, times: nil, path: try table(unread, "v3")))
             try launch(&unread, "tableUnread \(code)")
             unread.kill()
@@ -98,11 +85,11 @@ struct OpeningCourseTests {
         for (name, files) in [
             ("packageDamaged", [(path: "web/manifest.json", bytes: [UInt8]([1]))]), ("packageGone", []),
         ] {
-            var device = try device()
+            var device = try Harness.stoppedWithPending()
             try device.disk.mountPackage(files: files)
             try launch(&device, name)
         }
-        var unread = try device()
+        var unread = try Harness.stoppedWithPending()
         unread.disk.add(DiskFault(.read, .inputOutput, times: nil, path: manifest))
         try launch(&unread, "packageUnread")
         unread.kill()
@@ -115,20 +102,20 @@ struct OpeningCourseTests {
 
     @Test("R1, R2: a store that is in use, can't be written, or that the disk refuses for a moment")
     func access() throws {
-        var used = try device()
+        var used = try Harness.stoppedWithPending()
         try used.launch()
         try launch(&used, "inUse")
-        var readOnly = try device()
+        var readOnly = try Harness.stoppedWithPending()
         readOnly.disk.makeReadOnly(true)
         readOnly.disk.add(DiskFault(.syncDirectory, .readOnly, times: nil))
         try launch(&readOnly, "readOnly")
-        var moment = try device()
+        var moment = try Harness.stoppedWithPending()
         moment.disk.add(DiskFault(.status, .interrupted, times: 4))
         try launch(&moment, "moment")
-        var syncs = try device()
+        var syncs = try Harness.stoppedWithPending()
         syncs.disk.add(DiskFault(.sync, .inputOutput))
         try launch(&syncs, "syncFailed")
-        var background = try device()
+        var background = try Harness.stoppedWithPending()
         background.disk.add(DiskFault(.status, .denied, times: nil))
         background.effects = []
         try background.launch(inForeground: false)

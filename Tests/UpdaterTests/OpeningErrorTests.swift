@@ -8,13 +8,7 @@ import World
 struct OpeningErrorTests {
     /// v1 embedded, v2 good and running, v3 pending; the process has ended.
     private func device() throws -> Harness {
-        var device = try Harness.started()
-        for (id, serial) in [("v2", 2), ("v3", 3)] {
-            device.offered = Version(id, serial: serial)
-            device.check()
-            device.kill()
-            if id == "v2" { try device.start() }
-        }
+        var device = try Harness.stoppedWithPending()
         device.logged = []
         return device
     }

@@ -41,7 +41,7 @@ struct WebViewState: Sendable {
 
     /// The document of this load is in front; nil: that of an error.
     fileprivate mutating func committed(_ token: PageLoadToken?) {
-        if token != load { version = token != nil && token == answeredLoad ? answeredVersion : nil }
+        if token != load { version = token == answeredLoad ? answeredVersion : nil }
         load = token
         announcedNavigation = nil
         expectsDocument = false

@@ -260,7 +260,7 @@ public final class PosixDisk: SyncingDisk {
         let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
         // Length of the component so far, and whether it consists of dots.
         var (length, isDots) = (0, true)
-        // An empty one consists of none.
+        // Of an empty component `isDots` is true.
         func isPart() -> Bool { !(isDots && length < 3) }
         for byte in text.utf8 {
             if byte == 0 { return false }

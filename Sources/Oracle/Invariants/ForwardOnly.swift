@@ -163,7 +163,7 @@ struct ForwardOnly: Checker {
         guard let transfer, transfer.isGoodManifestAnswer else { return }
         guard let offered = observed.offeredID(transfer) else {
             if transfer.status == 200 {
-                answers.append(ManifestAnswer(id: nil, at: event.at, process: event.process))
+                keep(ManifestAnswer(id: nil, at: event.at, process: event.process))
             }
             return
         }
@@ -175,8 +175,7 @@ struct ForwardOnly: Checker {
         ended = nil
         let answer = ManifestAnswer(
             id: offered, number: transfer.date ?? transfer.serial, at: event.at, process: event.process)
-        answers.append(answer)
-        if answers.count > 64 { answers.removeFirst(32) }
+        keep(answer)
         guard let status = observed.status, isNumbered(observed), let number = answer.number,
             hasUniqueID(offered, observed)
         else { return }
@@ -190,6 +189,11 @@ struct ForwardOnly: Checker {
             dropDue = (event.at + ForwardOnly.timeToDrop, pending, offered)
         }
         maybeAccepted.append(answer)
+    }
+
+    private mutating func keep(_ answer: ManifestAnswer) {
+        answers.append(answer)
+        if answers.count > 64 { answers.removeFirst(32) }
     }
 
     /// Two versions with the same id can't be distinguished on the wire.

@@ -41,7 +41,7 @@ struct Backoff: Hashable, Sendable {
         notBefore = nil
     }
 
-    /// Forgets so many failures, and allows an attempt now.
+    /// Forgets this number of failures, and allows an attempt now.
     mutating func forget(_ failures: Int) {
         attempts = max(attempts - failures, 0)
         notBefore = nil

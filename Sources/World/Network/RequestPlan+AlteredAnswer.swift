@@ -31,9 +31,7 @@ extension RequestPlan {
         let start = min(amount?.bytes(of: size) ?? size / 2, size - 1)
         answer.body.corrupt(start..<min(start + max(count, 1), size), noise: noise)
         answer.contentOf = VersionMask()
-        // What a damaged manifest states is unknown.
-        answer.offered = nil
-        (answer.serial, answer.date) = (nil, nil)
+        answer.forgetOffer()
     }
 
     private func replace(
@@ -45,8 +43,7 @@ extension RequestPlan {
         if let body = whole.body { answer.body = body }
         if whole.isChanged {
             answer.contentOf = whole.contentOf
-            answer.offered = nil
-            (answer.serial, answer.date) = (nil, nil)
+            answer.forgetOffer()
         }
         if status == 206, let body = whole.body {
             let first = min(spec.from?.value ?? whole.from, body.count)

@@ -22,6 +22,9 @@ struct OriginAnswer: Equatable, Sendable {
     /// Versions that have this content at the requested route.
     var contentOf = VersionMask()
 
+    /// What a manifest states after its body was damaged or replaced is unknown.
+    mutating func forgetOffer() { (offered, serial, date) = (nil, nil, nil) }
+
     mutating func set(_ name: String, _ value: String) {
         fields.remove(name)
         fields.append(name, value)

@@ -28,7 +28,7 @@ extension Topic {
 
             A *decision* is counted where a rule could have been broken: a checker, or the model of the rules, compared what
             is allowed with what there was. An event that it only looks at does not count. So a rule that was never broken
-            and never decided is told apart from one that was decided a million times. The id is that of the clause where
+            and never decided is distinguished from one that was decided a million times. The id is that of the clause where
             an oracle knows which clause it decides, else that of the rule. Limits of a count are decided each time that
             something counts, and what must follow within some time is decided when it comes or is overdue. Each device
             of a scenario has its own oracles. `decision: ST-I3` counts only in scenarios with a step `crash`: what was
