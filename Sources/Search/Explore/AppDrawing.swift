@@ -183,6 +183,8 @@ struct AppDrawing: Sendable {
         else {
             return size
         }
+        // No manifest can say that its index may be missing (U12).
+        if route == "/index.html" { pairs.removeAll { $0.key == "optional" } }
         if !pairs.contains(where: { $0.key == "size" }) { pairs.append(.init("size", size)) }
         return .object(pairs)
     }
