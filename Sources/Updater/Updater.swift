@@ -75,7 +75,7 @@ public struct Updater: Sendable {
     // The parts, as the head lists them.
 
     var environment = ProcessEnvironment()
-    var store = StoreAccess() { didSet { status.isStale = true } }
+    var store = StoreAccess()
     var versions = StoredVersions() { didSet { status.isStale = true } }
     var blobNames = BlobNames()
     var selection = StartSelection() { didSet { status.isStale = true } }

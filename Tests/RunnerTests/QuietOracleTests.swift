@@ -50,6 +50,7 @@ struct QuietOracleTests {
         "unchanged-files-before-a-stale-edge", "unchanged-index-of-a-superseded-version",
         "updates-off-after-a-check", "updates-off-while-suspended", "user-changes-during-retries",
         "wish-while-frozen", "finished-file-whose-line-was-lost",
+        "records-removed-at-the-launch", "offered-again-after-a-half-download",
     ]
 
     @Test("No oracle is against them", arguments: names)

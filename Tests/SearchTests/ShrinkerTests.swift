@@ -173,6 +173,24 @@ struct ShrinkerTests {
         #expect(reading.diagnostics.map(\.code) == [.nothingExpected])
     }
 
+    private let ofSmall = "id: \"small\""
+
+    @Test("a failure that other choices don't have keeps the id and the seed that its choices are made from")
+    func choices() async throws {
+        let text = SmallScenario.text("{ launch: true }, { check: true },", head: "seed: 7,")
+        let needed = try await shrunk(text) { $0.contains(ofSmall) && $0.contains("seed: 7") }
+        #expect(needed.text.contains(ofSmall) && needed.text.contains("seed: 7"))
+        let free = try await shrunk(text) { $0.contains("launch:") }
+        #expect(!free.text.contains("id:") && !free.text.contains("seed:"))
+    }
+
+    @Test("a failure of one other path is no reason to leave out the id")
+    func path() async throws {
+        let text = SmallScenario.text("{ launch: true },")
+        let shrunk = try await shrunk(text) { !$0.contains("id: \"third\"") }
+        #expect(shrunk.text.contains(ofSmall))
+    }
+
     @Test("a candidate that no reader accepts costs no run")
     func invalid() async throws {
         let count = Mutex(0)

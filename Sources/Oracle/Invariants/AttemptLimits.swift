@@ -134,10 +134,7 @@ package struct AttemptLimits: Checker {
         case .powerCut:
             retryAfter = nil
             // Bytes that the power cut removed are fetched again.
-            sizes = Dictionary(
-                store.live.partials.map { ($0.key, $0.size) }, uniquingKeysWith: { max($0, $1) })
-            blobs = Set(store.live.blobs.map(\.name))
-            unchanged = []
+            forgetRemovedFiles(store)
         case .damaged:
             retryAfter = nil
             // What the damage makes useless is fetched again: a lost record costs all downloads (R8, R10).
@@ -150,6 +147,10 @@ package struct AttemptLimits: Checker {
             if entry.cause == .checkDropped { attempts.removeAll { $0.item.kind == .manifest } }
             if entry.cause == .checkJoined, entry.detail != "wish=own" { isCheckQueued = true }
         case .foregrounded, .pushed, .checkRequested, .networkChanged, .resumed, .routed: attempts = []
+        case .deployed, .deployedFor:
+            // The device may have dropped a download that the origin did not offer any more. Its files are
+            // fetched from the first byte when the origin offers the version again.
+            forgetRemovedFiles(store)
         case .settingsChanged:
             attempts = []
             // Another user or channel throws away what was downloaded for the former one (U9).
@@ -181,6 +182,13 @@ package struct AttemptLimits: Checker {
         arrivals = names.count
         if isNew { attempts = [] }
         return nil
+    }
+
+    /// Only files that are on the disk still count as arrived.
+    private mutating func forgetRemovedFiles(_ store: StoreView) {
+        sizes = Dictionary(store.live.partials.map { ($0.key, $0.size) }, uniquingKeysWith: { max($0, $1) })
+        blobs = Set(store.live.blobs.map(\.name))
+        unchanged = []
     }
 
     // MARK: - Requests

@@ -52,6 +52,8 @@ struct EverythingLogged: RuleChecker {
         case .log(let entry) where entry.cause == .launched:
             isUnread = false
             postpone(to: observed.now + EverythingLogged.deadline)
+        // A process that has not read the record yet will not know that a start was open.
+        case .damaged: required.removeAll { $0.causes.contains(.recordLost) }
         default: break
         }
         if !isStopped, !isUnread, let violation = overdue(observed) { return violation }

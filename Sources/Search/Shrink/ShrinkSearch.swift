@@ -44,6 +44,33 @@ struct ShrinkSearch {
         return isSmaller && !isSpent
     }
 
+    /// Ids of the runs without the scenario's own id and seed: as many other choices.
+    private static let otherIDs = ["one", "another", "third", "fourth"]
+
+    /// Removes the id and the seed, so that the file has the id of its path, if the failure comes with other
+    /// choices as well: the person who moves the file must not lose it.
+    mutating func removeSeed() async {
+        var plain = tree
+        plain["id"] = nil
+        plain["seed"] = nil
+        let named = ShrinkSearch.otherIDs.map { id in
+            var named = plain
+            named["id"] = .text(id)
+            return named
+        }
+        let scenarios = ([plain] + named).compactMap { shrinker.limited($0) }
+        guard scenarios.count == named.count + 1, !Task.isCancelled,
+            shrinker.maxRuns - runs >= scenarios.count
+        else { return }
+        let same = await shrinker.signatures(of: scenarios).map { failures in
+            failures.first { $0.isSame(as: wanted) }
+        }
+        runs += scenarios.count
+        guard let first = same[0], same.allSatisfy({ $0 != nil }) else { return }
+        tree = plain
+        latest = first
+    }
+
     /// A candidate that the reader accepts and that was not counted yet.
     private struct Candidate {
         var index: Int

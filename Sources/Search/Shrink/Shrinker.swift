@@ -8,10 +8,11 @@ import ScenarioLanguage
 /// keeps a change if the scenario still fails in the same way (``FailureSignature``), until no strategy helps
 /// or the runs are used up.
 ///
-/// Guarantees: the result is a valid file that fails in the same way. It depends on the scenario, the
-/// signature and the number of runs, not on the number of jobs: of several candidates that are tried at the
-/// same time, the first in order counts. A text is run once. Deliberately not here: how a scenario is run
-/// (``Trial``), and the smallest scenario of all, because only single changes are tried.
+/// Guarantees: the result is a valid file that fails in the same way, wherever it lies: if the failure needs
+/// the choices of this run, the file names the id and the seed that they are made from. It depends on the
+/// scenario, the signature and the number of runs, not on the number of jobs: of several candidates that are
+/// tried at the same time, the first in order counts. A text is run once. Deliberately not here: how a
+/// scenario is run (``Trial``), and the smallest scenario of all, because only single changes are tried.
 package struct Shrinker: Sendable {
     /// Runs a scenario and returns the signatures of its failures; called from several tasks.
     package typealias Trial = @Sendable (Scenario) async -> [FailureSignature]
@@ -45,7 +46,10 @@ package struct Shrinker: Sendable {
     {
         let clock = ContinuousClock()
         let start = clock.now
-        let tree = Shrinker.stripped(ScenarioPrinter.tree(of: scenario))
+        var tree = Shrinker.stripped(ScenarioPrinter.tree(of: scenario))
+        // All choices of a run are made from the name. It would follow from the path of the new file, and a
+        // case has no name of its own in a file.
+        tree["id"] = .text(scenario.name)
         guard let first = read(tree) else { return nil }
         let failures = await trial(first)
         let same = wanted.map { wanted in failures.first { $0.isSame(as: wanted) } }
@@ -53,6 +57,7 @@ package struct Shrinker: Sendable {
         else { return nil }
         var search = ShrinkSearch(tree: tree, wanted: found, shrinker: self)
         while await search.round() {}
+        await search.removeSeed()
         return ShrunkScenario(
             search.tree, of: scenario, signature: search.latest, runs: search.runs,
             isComplete: !search.isSpent && !Task.isCancelled, wall: clock.now - start)

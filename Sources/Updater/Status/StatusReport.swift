@@ -2,8 +2,8 @@
 ///
 /// **Invariants**
 /// - The status is computed anew only after a change of what it depends on: the record in memory, the durable
-///   one, ``StoreAccess``, ``StoredVersions`` and ``StartSelection`` mark it as stale. A download begins with
-///   ``whileLoading(_:)``, and its end changes the record.
+///   one, ``StoredVersions`` and ``StartSelection`` mark it as stale; opening the store reads the record. A
+///   download begins with ``whileLoading(_:)``, and its end changes the record.
 /// - No status is reported twice in a row, except after the one with which a download begins.
 struct StatusReport: Sendable {
     /// Whether something changed that the status depends on.

@@ -8,7 +8,7 @@ import Core
 /// under way only. The syncs of a batch complete together, in the order of their submission: at that moment
 /// the disk makes each durable (``SimulatedDisk/complete(_:)``), and the app gets their completions.
 ///
-/// **Duration** of a batch (``SimulatedDisk/duration(ofBatch:)``): the longest of its syncs, a share of each
+/// **Duration** of a batch (``SimulatedDisk/begin(batch:)``): the longest of its syncs, a share of each
 /// further one (``DiskCost/batchShare``), and what a fault adds to each. Bytes are charged when they are
 /// written (``DiskCost/writeRate``), not here, so a sync takes as long for one block as for many.
 ///

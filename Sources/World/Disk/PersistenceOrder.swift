@@ -96,14 +96,14 @@ private struct OrderBuilder {
             _ = lastNaming.replace(inode, 0, with: index)
         case .removal(let name, let inode, let movedTo):
             result += lastOfName.replace(object, name.key, with: index)
-            if let movedTo { result += newNames(of: inode, movedTo) }
+            if let movedTo { result += newNames(of: inode, movedTo, from: object) }
             // A directory is removed only after all changes that emptied it; else a file moved out would be
             // lost.
             result += changes(ofNamesIn: inode)
         case .move(let name, let inode, let target, let replaced):
             result += lastOfName.replace(object, name.key, with: index)
             result += lastOfName.replace(target.directory, target.name.key, with: index)
-            result += names(leadingTo: target.directory)
+            if target.directory != object { result += names(leadingTo: target.directory) }
             _ = lastNaming.replace(inode, 0, with: index)
             if let replaced {
                 result += changes(ofNamesIn: replaced)
@@ -136,9 +136,12 @@ private struct OrderBuilder {
         nameChanges[Int(directory)].append(index)
     }
 
-    /// For a rename: the pending name at its target, and those of the directories above it.
-    private func newNames(of inode: InodeNumber, _ location: EntryLocation) -> [Int] {
-        let way = names(leadingTo: location.directory)
+    /// For a rename: the pending name at its target, and those of the directories above it. Within one
+    /// directory the file is lost with it or stays with it, under either name.
+    private func newNames(of inode: InodeNumber, _ location: EntryLocation, from source: InodeNumber)
+        -> [Int]
+    {
+        let way = location.directory == source ? [] : names(leadingTo: location.directory)
         guard let index = lastOfName[location.directory, location.name.key],
             pending[index].namedInode == inode
         else {

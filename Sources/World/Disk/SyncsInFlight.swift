@@ -101,11 +101,17 @@ extension SimulatedDisk {
         }
     }
 
-    /// Time that the device needs for these syncs together, `slow` faults included.
-    package func duration(ofBatch targets: [SyncTarget]) -> TimeSpan {
-        let calls = targets.map(\.call)
-        let delays = calls.reduce(TimeSpan.zero) { $0 + faults.delay(of: $1) }
-        return cost.span(ofBatch: calls) + delays
+    /// The device begins these syncs together.
+    /// - Returns: the time that it needs for them, `slow` faults included.
+    mutating func begin(batch targets: [SyncTarget]) -> TimeSpan {
+        var span = cost.span(ofBatch: targets.map(\.call))
+        for call in targets.map(\.call) {
+            let delay = faults.delay(of: call)
+            // Here and not at the end only: the process may end before.
+            if delay > .zero { faultEffects.formUnion(.slow(call)) }
+            span += delay
+        }
+        return span
     }
 
     // MARK: - What the syncs in flight cover

@@ -14,7 +14,7 @@ extension World {
     mutating func beginSyncs(_ device: Int) {
         let batch = devices[device].process.syncs.beginBatch()
         guard let first = batch.first else { return }
-        let span = devices[device].disk.duration(ofBatch: batch.map(\.target))
+        let span = devices[device].disk.begin(batch: batch.map(\.target))
         postFromOutside(.syncBatch(first.ticket), device, after: span)
     }
 

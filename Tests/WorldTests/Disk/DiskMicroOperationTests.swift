@@ -131,6 +131,18 @@ struct DiskMicroOperationTests {
         #expect(disk.pictures == ["d/ e/ e/b=x e/k=k"])
     }
 
+    @Test("A rename within a new directory saves nothing of the directory's own name")
+    func renameWithinNewDirectory() throws {
+        var disk = SimulatedDisk()
+        try disk.makeDirectory(data("d"))
+        try disk.make("d/a", "x", isSynced: true)
+        try disk.rename(data("d/a"), to: data("d/b"))
+        try disk.syncDirectory(data("d"))
+        #expect(disk.pictures == ["", "d/ d/b=x"])
+        try disk.syncDirectory(data(""))
+        #expect(disk.pictures == ["d/ d/b=x"])
+    }
+
     @Test("A rename into a directory that is new itself never loses the file with the directory")
     func renameIntoNewDirectory() throws {
         var disk = try SimulatedDisk.holding([("a", "x")])

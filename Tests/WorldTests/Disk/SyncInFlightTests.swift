@@ -31,6 +31,16 @@ struct SyncInFlightTests {
         #expect(disk.pictures == ["a=x*512y*512"])
     }
 
+    @Test("counts as slowed from its beginning on, because the process may end before it does")
+    func slowed() {
+        var disk = SimulatedDisk()
+        #expect(disk.begin(batch: [.directory(data(""))]) < .seconds(5))
+        #expect(disk.faultEffects.isEmpty)
+        disk.slow(.syncDirectory, by: .seconds(5))
+        #expect(disk.begin(batch: [.directory(data(""))]) >= .seconds(5))
+        #expect(disk.faultEffects == .slow(.syncDirectory))
+    }
+
     @Test("leaves a later write of the same block pending")
     func overwrittenBlock() throws {
         var disk = try SimulatedDisk.holding([("a", "old")])

@@ -4,8 +4,9 @@ import ScenarioLanguage
 /// settings of the app, files, names, devices, parts of expectations.
 struct RemoveMembers: ShrinkStrategy {
     let keepsConduct: Bool
-    /// Keys that nothing runs without, and the id, which the world's seed is made from (``RemoveName``).
-    private static let kept = ["schema", "title", "id", "versions", "steps"]
+    /// Keys that nothing runs without, and those that the choices of the run are made from: they are removed
+    /// last, if the failure needs none of these choices (``ShrinkSearch/removeSeed()``).
+    private static let kept = ["schema", "title", "id", "seed", "versions", "steps"]
 
     func candidates(_ tree: PrintedValue) -> [PrintedValue] {
         let liveness = tree["liveness"].map { _ in
@@ -26,15 +27,5 @@ struct RemoveMembers: ShrinkStrategy {
         // An element of a list of steps.
         if value.key == nil, value.keys.last == "steps" { return false }
         return true
-    }
-}
-
-/// Removes the id, so that the file has that of its path. Last, because the seed of the world depends on it.
-struct RemoveName: ShrinkStrategy {
-    func candidates(_ tree: PrintedValue) -> [PrintedValue] {
-        guard tree["id"] != nil else { return [] }
-        var plain = tree
-        plain["id"] = nil
-        return [plain]
     }
 }

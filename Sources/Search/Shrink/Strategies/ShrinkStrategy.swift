@@ -28,7 +28,6 @@ enum ShrinkStrategies {
             PlainBuild(),
             RoundQuantities(keepsConduct: keepsConduct),
             RenameVersions(),
-            RemoveName(),
         ]
     }
 
