@@ -8,7 +8,7 @@ struct StatusReportTests {
     func stale() throws {
         let changes: [(part: String, change: (inout Updater) -> Void)] = [
             ("record", { $0.record.device = "other" }), ("durable record", { $0.durable.device = "other" }),
-            ("store update", { $0.settledUpdate = StoreRecord() }), ("store", { $0.store.forbidDeletion() }),
+            ("store update", { $0.settledUpdate = StoreRecord() }),
             ("versions", { $0.versions.readAnew() }), ("selection", { $0.selection.isWithoutContent = true }),
         ]
         for (part, change) in changes {
