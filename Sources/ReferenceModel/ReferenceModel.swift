@@ -88,7 +88,8 @@ package struct ReferenceModel: Sendable {
         case .damaged, .callsOnStoppedDisk: hasTrouble = true
         // The times that the rules give for a decision don't count the calls that it waits for.
         case .faultBegan(_, let diskDelay, _, _): if diskDelay >= .seconds(1) { hasTrouble = true }
-        case .settingsChanged(let change):
+        case .settingsChanged(let change, let isByPage):
+            if isByPage { moments.takesUpEnvironment = true }
             change.apply(to: &app.settings)
             settingsChangedAt = event.at
             hasOtherAudience = true

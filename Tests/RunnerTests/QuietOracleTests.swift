@@ -51,6 +51,8 @@ struct QuietOracleTests {
         "updates-off-after-a-check", "updates-off-while-suspended", "user-changes-during-retries",
         "wish-while-frozen", "finished-file-whose-line-was-lost",
         "records-removed-at-the-launch", "offered-again-after-a-half-download",
+        "record-removed-under-its-accepted-number", "number-of-an-offer-before-an-order",
+        "portal-instead-of-a-file",
     ]
 
     @Test("No oracle is against them", arguments: names)

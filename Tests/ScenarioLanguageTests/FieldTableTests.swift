@@ -1,5 +1,6 @@
-import ScenarioLanguage
 import Testing
+
+@testable import ScenarioLanguage
 
 private let schemas = ObjectSchema.all(from: .scenario) + ObjectSchema.all(from: .profile)
 
@@ -36,6 +37,7 @@ struct FieldTableTests {
         (.powerCut, "powerCut: true"), (.restart, "restart: true"), (.background, "background: true"),
         (.foreground, "foreground: true"), (.active, "active: true"), (.inactive, "inactive: true"),
         (.suspend, "suspend: '5m'"), (.resume, "resume: true"), (.freeze, "freeze: '1m'"),
+        (.socketsLost, "socketsLost: true"),
         (.storeUpdate, "storeUpdate: '1.0'"),
         (.deploy, "deploy: 'embedded'"), (.recall, "recall: ['v1', 'v2']"), (.unblock, "unblock: 'v2'"),
         (.check, "check: true"), (.push, "push: true"), (.page, "page: 'in front', asks: '/lazy.js'"),
@@ -49,6 +51,13 @@ struct FieldTableTests {
         (.disk, "disk: { file: 'record', do: { flip: '1 byte' } }"), (.set, "set: { checks: 'manual' }"),
         (.crash, "crash: { operation: 1, of: 'launch', outcome: 'kill' }"),
     ]
+
+    @Test("each button of the native screens has words of its own")
+    func buttons() {
+        for button in ScreenButton.allCases {
+            #expect(TextScanner.userActions.contains { $0.action == .presses(button) }, "\(button)")
+        }
+    }
 
     @Test("every verb reads", arguments: shortest)
     func reads(verb: Verb, text: String) throws {

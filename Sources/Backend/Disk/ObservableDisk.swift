@@ -30,6 +30,9 @@ package protocol ObservableDisk: Sendable {
 
     /// The content of the file whose path has this index.
     func content(at index: Int, in image: DiskImage, isPristine: Bool) -> FileContent?
+
+    /// Paths of the files that the process has open, without locks: a path for each handle.
+    var openPaths: [DiskPath] { get }
 }
 
 /// One of the two images of a disk.
@@ -67,4 +70,5 @@ package enum HiddenDisk: ObservableDisk {
     package func content(at index: Int, in image: DiskImage, isPristine: Bool) -> FileContent? {
         switch self {}
     }
+    package var openPaths: [DiskPath] { switch self {} }
 }

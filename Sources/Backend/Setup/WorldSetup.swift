@@ -54,6 +54,8 @@ package struct AppSetup: Hashable, Sendable {
     package var www: [WWWFile] = []
     /// Whether a debugger is attached to each process of the app (R2).
     package var isDebugged = false
+    /// Whether pages may switch the app to another environment (F9).
+    package var allowsTestMessages = false
     /// Paths that native code takes over (rule N5).
     package var nativeLinks: [String] = []
     /// Path patterns that are forwarded to the remote root (rule S7): `/api/**`.

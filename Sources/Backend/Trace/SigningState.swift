@@ -53,7 +53,7 @@ package struct SigningState: Hashable, Sendable {
                 published = []
                 stated = []
             }
-        case .settingsChanged(let change): if let channel = change.channel { line.channel = channel.value }
+        case .settingsChanged(let change, _): if let channel = change.channel { line.channel = channel.value }
         case .answerHead(_, status: 200, offered: let offered?, let summary):
             let signature = summary.signature
             guard isAuthentic(signature), !signature.keys.isEmpty else { return }

@@ -94,7 +94,8 @@ package struct TraceEvent: Hashable, Sendable {
         case pushed
         /// The app's own code requested a check for updates.
         case checkRequested
-        indirect case settingsChanged(SettingsSpec)
+        /// `byPage`: a page has switched the app to another environment (F9); else native code did.
+        indirect case settingsChanged(SettingsSpec, byPage: Bool = false)
 
         // The disk.
         case damaged(String)

@@ -40,6 +40,13 @@ package struct CheckerList: Sendable {
         package var at: Instant
         /// Ordinal of the event that showed it; nil if it was a change of the store, or time that passed.
         package var eventOrdinal: Int?
+
+        package init(rule: String, violation: Violation, at: Instant, eventOrdinal: Int? = nil) {
+            self.rule = rule
+            self.violation = violation
+            self.at = at
+            self.eventOrdinal = eventOrdinal
+        }
     }
 
     private var checkers: [any Checker]

@@ -27,6 +27,8 @@ struct EverythingLogged: RuleChecker {
         var version: String?
         var due: Instant
         var process: Int
+        /// Whether it is about a redirect, which needs no entry if it is followed.
+        var isRedirect = false
     }
 
     private var required: [RequiredEntry] = []
@@ -67,6 +69,8 @@ struct EverythingLogged: RuleChecker {
         case .launched:
             writeBegan = nil
             requireEntry(forOpenStartsOf: observed)
+        case .requestSent(let request) where request.kind == .manifest:
+            required.removeAll(where: \.isRedirect)
         case .transferEnded(let id, _, _): requireEntryForAnswer(id, event, observed)
         case .transferFailed(let id, _, _): requireEntryForFailure(id, event, observed)
         case .pageReceived(let request, let answer): requireEntryForServing(request, answer, observed)
@@ -84,7 +88,8 @@ struct EverythingLogged: RuleChecker {
     // MARK: - Required entries
 
     private mutating func requireEntry(
-        _ what: ViolationText, _ causes: [LogCause], _ observed: ObservedState, version: String? = nil
+        _ what: ViolationText, _ causes: [LogCause], _ observed: ObservedState, version: String? = nil,
+        isRedirect: Bool = false
     ) {
         decided += 1
         if observed.logged(
@@ -96,7 +101,7 @@ struct EverythingLogged: RuleChecker {
         required.append(
             RequiredEntry(
                 what: what, causes: causes, version: version, due: observed.now + EverythingLogged.deadline,
-                process: observed.process))
+                process: observed.process, isRedirect: isRedirect))
     }
 
     private mutating func removeRequired(by entry: LogEntry) {
@@ -131,7 +136,12 @@ struct EverythingLogged: RuleChecker {
         guard let transfer, let status = transfer.status else { return }
         if transfer.isManifest {
             if isRepeatedOrderForNothing(transfer, observed) { return }
-            requireEntry("the origin answered a check with status \(status)", LogCause.endsOfCheck, observed)
+            let isRedirect = [301, 302, 303, 307, 308].contains(status)
+            let newest = observed.transfers.last { $0.isManifest }
+            if isRedirect, newest?.request.transfer != id { return }
+            requireEntry(
+                "the origin answered a check with status \(status)", LogCause.endsOfCheck, observed,
+                isRedirect: isRedirect)
         } else if status >= 400, transfer.route != nil, !transfer.isComplete {
             requireEntry(
                 "the origin refused \(transfer.request.url) with status \(status)", LogCause.ofNetwork,

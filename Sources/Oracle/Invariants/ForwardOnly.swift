@@ -106,7 +106,11 @@ struct ForwardOnly: Checker {
             forget()
         }
         switch event.kind {
-        case .damaged: forget()
+        case .damaged:
+            // The running process still knows the number.
+            let known = max(accepted, perhapsRecorded)
+            forget()
+            perhapsRecorded = known
         case .launched, .processEnded, .powerCut:
             if case .launched = event.kind, builds.hasChanged(observed) { forget() }
             // What a process could not write, no later one knows of.

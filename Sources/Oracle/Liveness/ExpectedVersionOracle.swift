@@ -36,7 +36,7 @@ package struct ExpectedVersionOracle: Sendable {
     private let embeddedNames: [String]
     /// Whether a publication ordered the embedded version, or offered one that a build embeds by its name.
     private var hasOfferedEmbedded = false
-    /// Number of the last publication of each version to all devices.
+    /// Numbers of all publications to all devices.
     private var serials: [PublishedVersion] = []
 
     struct Offer: Hashable, Sendable {
@@ -84,7 +84,6 @@ package struct ExpectedVersionOracle: Sendable {
         embeddedNames = names
         serial = names.count
         for (index, name) in names.enumerated() {
-            serials.removeAll { $0.name == name }
             serials.append(PublishedVersion(name: name, serial: index + 1))
         }
         let content = installed.map { Offer.Content.version($0) } ?? .nothing
@@ -166,7 +165,6 @@ package struct ExpectedVersionOracle: Sendable {
     }
 
     private mutating func noteSerial(of version: String, _ number: Int) {
-        serials.removeAll { $0.name == version }
         serials.append(PublishedVersion(name: version, serial: number))
     }
 
@@ -249,7 +247,7 @@ package struct ExpectedVersionOracle: Sendable {
         if observed.damagedOffersTaken > 1 { return true }
         if serials.contains(where: { $0.name != name && $0.serial == serial }) { return true }
         let embedded = observed.app.builds.first { $0.name == observed.build }?.embeds
-        if let known = serials.first(where: { $0.name == embedded }), known.serial > serial { return true }
+        if serials.contains(where: { $0.name == embedded && $0.serial > serial }) { return true }
         return observed.newestSerial > serial
     }
 

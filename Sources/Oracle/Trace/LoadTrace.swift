@@ -16,6 +16,8 @@ package struct LoadTrace: Hashable, Sendable {
     package var isCommitted = false
     /// Versions that have all the bytes that it received; nil before the first of them.
     package var contentOf: VersionMask?
+    /// Whether it received a file whose bytes no version has.
+    package var hasForeignBytes = false
     /// Whether its document has arrived completely.
     package var hasDocument = false
     /// Paths of requests for what the document refers to that have not ended. A redirect names its load in

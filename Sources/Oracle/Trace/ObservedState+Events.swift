@@ -38,7 +38,7 @@ extension ObservedState {
         case .damaged(let path):
             isMediumDamaged = true
             if StoredFile(DiskPath(.data, path)).isRecord { isRecordDamaged = true }
-        case .settingsChanged(let change): apply(change)
+        case .settingsChanged(let change, _): apply(change)
         case .requestSent, .answerHead, .transferEnded, .transferFailed, .transferCancelled:
             observeTransfer(event)
         case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .activated, .deactivated,

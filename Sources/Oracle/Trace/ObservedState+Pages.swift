@@ -139,11 +139,19 @@ extension ObservedState {
 
     /// Narrows the versions that a page can be, by the bytes of its document and of what that refers to.
     private mutating func noteContent(_ request: PageRequest, _ answer: PageAnswer, of token: PageLoadToken) {
-        guard request.destination != .fetch, !answer.contentOf.isEmpty else { return }
-        changeLoad(token) { $0.contentOf = $0.contentOf?.intersection(answer.contentOf) ?? answer.contentOf }
+        guard request.destination != .fetch else { return }
+        if answer.contentOf.isEmpty {
+            // A manifest without hashes can't refuse what a captive portal sends instead of a file.
+            guard !app.hasHashes, answer.status == 200 else { return }
+            changeLoad(token) { $0.hasForeignBytes = true }
+        } else {
+            changeLoad(token) {
+                $0.contentOf = $0.contentOf?.intersection(answer.contentOf) ?? answer.contentOf
+            }
+        }
         guard let load = load(token), let index = index(of: load.version) else { return }
         while shownContent.count <= index { shownContent.append(nil) }
-        shownContent[index] = load.contentOf
+        shownContent[index] = load.hasForeignBytes ? VersionMask() : load.contentOf
     }
 
     private mutating func changeStart(

@@ -12,6 +12,9 @@ struct Moments: Hashable, Sendable {
     /// Version that a switch call of a page activates.
     var called: Version?
     var wasCalled = false
+    /// Whether a page has switched the app to another channel: what is offered there first is shown as soon
+    /// as it is complete, because the page has asked for it.
+    var takesUpEnvironment = false
     /// Whether a push arrived while the app was in background, and it has not been in front since.
     var isPushed = false
     /// Whether a push arrived while no process ran: it launches one.
@@ -86,6 +89,7 @@ struct Moments: Hashable, Sendable {
     func token(shownIn view: Int) -> PageLoadToken? { shown.first { $0.view == view }?.token }
 
     mutating func loaded(_ version: Version) {
+        if last != version { takesUpEnvironment = false }
         last = version
         wasCalled = false
         called = nil

@@ -138,6 +138,7 @@ extension ReferenceModel {
     /// Whether a switch is allowed that no page load causes.
     var isMomentToSwitch: Bool {
         moments.isPushed || moments.isLongReturn && app.settings.switchesOnReturn || moments.mayBeForced
+            || moments.takesUpEnvironment
     }
 
     var isSwitchingReload: Bool {

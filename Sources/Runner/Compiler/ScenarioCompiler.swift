@@ -70,6 +70,7 @@ package struct ScenarioCompiler {
         app.api = spec.api.map { $0.value.hasSuffix("/") ? $0.value + "**" : $0.value }
         app.nativeLinks = spec.nativeLinks.map(\.value)
         app.isDebugged = spec.isDebugged
+        app.allowsTestMessages = spec.allowsTestMessages
         app.wallClock = spec.wallClock
         app.keys = scenario.keys.map { spec in
             var key = KeySetup(name: spec.name.value)

@@ -28,6 +28,7 @@ extension FaultKind {
         case .diskError(let error): "\(error.call.rawValue) fails"
         case .lateTimers: "late timers"
         case .portTaken: "port taken"
+        case .portRefused: "port refused"
         case .lyingSync: "lying sync"
         }
     }
@@ -41,6 +42,7 @@ extension FaultKind {
             .stall(after: nil),
             .stall(after: .bytes(1)), .truncate(.bytes(1)), .corrupt(bytes: 1, at: nil),
             .noSpace(after: 0), .shortWrites(1), .lockedDevice, .readOnlyDisk, .lateTimers(.zero), .portTaken,
+            .portRefused,
         ].map(\.coverageName)
         + (1...5).map { FaultKind.status($0 * 100, headers: []).coverageName }
         + (1...5).map { FaultKind.answer(AnswerSpec($0 * 100)).coverageName }

@@ -43,6 +43,7 @@ extension Clause {
             "R7.idle-minute",
             "What has no place is gone after the next idle minute or process start, completely."),
         Clause("R7.record-first", "The durable record stops naming content before it is removed."),
+        Clause("R7.closed", "When nothing is left to do, no file is open but the store's lock."),
         Clause("R7.new-file", "Damaged content is replaced by a new file, never written in place."),
         // R8
         Clause("R8.either-state", "After a cut the record reads as its old or its new state."),

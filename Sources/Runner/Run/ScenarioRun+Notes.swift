@@ -21,7 +21,7 @@ extension ScenarioRun {
         let isGone = view.process == nil
         switch step.action {
         case .kill(.battery): return nil
-        case .check, .kill, .page, .user(.taps), .user(.tapsLink), .user(.swipesAway):
+        case .check, .kill, .page, .socketsLost, .user(.taps), .user(.tapsLink), .user(.swipesAway):
             return isGone ? "the app was not running" : nil
         case .active, .inactive:
             return isGone || !view.isInForeground ? "the app was not in front" : nil

@@ -99,7 +99,10 @@ package struct ScenarioRun<RunBackend: Backend> {
     /// What follows the last step: the rounds of liveness, and what the checkers have found.
     mutating func finish() {
         disarm()
-        if !isOver, case .expected = plan.scenario.liveness { checkLiveness() }
+        if !isOver, case .expected = plan.scenario.liveness {
+            checkLiveness()
+            checkRest()
+        }
         for device in 0..<deviceCount {
             for finding in observer(of: device).checkers.findings { fail(finding, on: device) }
         }

@@ -94,7 +94,7 @@ struct FailureCourse {
         case .unblocked(let versions): return versions.contains(where: names) ? "unblocked" : nil
         case .damaged: return "damage"
         case .installed: return "installed"
-        case .settingsChanged(let settings): return ScenarioPrinter.value(of: .set(settings)).line
+        case .settingsChanged(let settings, _): return ScenarioPrinter.value(of: .set(settings)).line
         case .pageRequested, .forwarded, .clientAnswered:
             let isAsked = subject.parts.contains { $0.isTraffic && $0.concerns(event.kind) }
             return isAsked ? "asked" : nil

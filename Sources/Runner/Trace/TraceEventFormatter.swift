@@ -172,7 +172,8 @@ package struct TraceEventFormatter {
             "power cut: \(survived) of \(all) unsynced disk operations survive"
         case .pushed: "silent push"
         case .checkRequested: "the app wishes for a check"
-        case .settingsChanged: "settings change"
+        case .settingsChanged(_, let byPage):
+            byPage ? "the page switches the app to another channel" : "settings change"
         case .damaged(let text): "damaged: \(text)"
         case .boundExceeded(let counts): "a step did too much: \(counts)"
         case .answerDelayed(let delay): "while an answer was waited for: \(delay)"

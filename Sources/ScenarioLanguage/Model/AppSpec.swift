@@ -22,6 +22,8 @@ package struct AppSpec: Hashable, Sendable {
     package var nativeMethods: [Spanned<String>] = []
     /// Whether a debugger is attached to each of its processes (rule R2).
     package var isDebugged = false
+    /// Whether pages may switch the app to another environment (F9).
+    package var allowsTestMessages = false
     /// The device's wall clock, from the origin's (rule U16).
     package var wallClock = TimeSpan.zero
 

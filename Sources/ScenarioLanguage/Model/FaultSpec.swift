@@ -76,6 +76,8 @@ package enum FaultKind: Hashable, Sendable {
     case lateTimers(TimeSpan)
     /// Another app uses the port of the local server.
     case portTaken
+    /// The system does not let the app listen on the port of the local server.
+    case portRefused
     /// Syncs report success and do nothing, as in a device with a lying cache. The language has no keyword
     /// for it.
     case lyingSync
@@ -105,7 +107,7 @@ extension FaultKind {
         case .slow(.diskReads, _), .slow(.diskWrites, _), .slow(.diskSyncs, _), .slow(.diskRemoves, _),
             .noSpace, .shortWrites, .lockedDevice, .readOnlyDisk, .diskError, .lyingSync:
             .disk
-        case .portTaken: .port
+        case .portTaken, .portRefused: .port
         case .lateTimers: .timers
         }
     }

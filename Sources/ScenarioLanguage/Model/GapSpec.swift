@@ -107,7 +107,7 @@ extension Action {
         case .powerCut: .powerCut
         case .restart: .restart
         case .background, .foreground, .active, .inactive: .front
-        case .suspend, .resume, .freeze: .suspend
+        case .suspend, .resume, .freeze, .socketsLost: .suspend
         case .storeUpdate: .storeUpdate
         case .deploy(let deploy): deploy.order == .update ? .deploy : .order
         case .unblock: .order

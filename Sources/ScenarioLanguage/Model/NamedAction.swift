@@ -49,7 +49,7 @@ extension Action {
         case .launch, .relaunch, .kill, .powerCut, .restart, .background, .foreground, .active, .inactive,
             .suspend,
             .resume,
-            .freeze,
+            .freeze, .socketsLost,
             .storeUpdate, .check, .push, .page, .native, .user, .client, .disk, .set, .flushDisk:
             .device
         case .wait, .settle, .expect, .always, .never, .mark, .repeat, .gap, .crash: .scenario

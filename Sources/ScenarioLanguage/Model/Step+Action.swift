@@ -26,6 +26,7 @@ extension Action {
         case .suspend: .suspend
         case .resume: .resume
         case .freeze: .freeze
+        case .socketsLost: .socketsLost
         case .storeUpdate: .storeUpdate
         case .deploy: .deploy
         case .recall: .recall

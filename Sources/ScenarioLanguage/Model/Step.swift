@@ -40,7 +40,7 @@ package enum RacingEvent: String, CaseIterable, Hashable, Sendable {
 /// The key that says what a step does.
 package enum Verb: String, CaseIterable, Hashable, Sendable {
     case launch, relaunch, kill, powerCut, restart, background, foreground, active, inactive
-    case suspend, resume, freeze, storeUpdate
+    case suspend, resume, freeze, socketsLost, storeUpdate
     case deploy, recall, unblock, check, push, page, native, user, client
     case wait, settle, expect, always, never, mark, `repeat`, gap
     case route, network, fault, heal, disk, set, crash
@@ -69,6 +69,9 @@ package enum Action: Hashable, Sendable {
     case resume
     /// The process is stopped for this time without a notice to the app; pages, user and network go on.
     case freeze(for: TimeSpan)
+    /// The system takes the listening socket and all its connections (S8), as it may while an app stands
+    /// still.
+    case socketsLost
     /// The app store installs a build, newer or older.
     case storeUpdate(build: Spanned<String>)
     indirect case deploy(DeploySpec)

@@ -36,6 +36,9 @@ extension FieldTable {
             "debugger", \.isDebugged, .flag, else: false,
             "Whether a debugger is attached to the app's processes (rule R2).")
         FieldCodec(
+            "testMessages", \.allowsTestMessages, .flag, else: false,
+            "Whether a page may switch the app to another channel or API: a build for testers.")
+        FieldCodec(
             "wallClock", \.wallClock, .signedDuration, else: .zero,
             "The device's wall clock, from the origin's time; an app reads it when it is launched (rule U16)."
         )

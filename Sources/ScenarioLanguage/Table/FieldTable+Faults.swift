@@ -9,6 +9,7 @@ extension FieldTable {
         ("reset", .reset(after: nil)), ("stall", .stall(after: nil)), ("no space", .noSpace(after: 0)),
         ("untrusted certificate", .insecure), ("index for unknown paths", .indexForUnknown),
         ("locked device", .lockedDevice), ("read-only disk", .readOnlyDisk), ("port taken", .portTaken),
+        ("port refused", .portRefused),
     ]
 
     static let fault: ObjectCodec<FaultKind> = ObjectCodec(

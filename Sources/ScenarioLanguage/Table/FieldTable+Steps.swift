@@ -108,6 +108,10 @@ extension FieldTable {
             if case .freeze(let span) = $0 { span } else { nil }
         }.head
         CaseCodec(
+            "socketsLost", .socketsLost,
+            "The system takes the app's listening socket and all its connections (rule S8)."
+        ).head
+        CaseCodec(
             "storeUpdate", .spanned(.name(.build)), "The store installs a build, newer or older.",
             make: Action.storeUpdate(build:)
         ) {

@@ -83,7 +83,7 @@ extension TextScanner {
     static let userActions: [(keyword: String, action: UserAction)] = [
         ("waits", .waits), ("types", .types(from: nil, to: nil)), ("taps", .taps), ("taps a link", .tapsLink),
         ("swipes the app away", .swipesAway), ("tries again", .presses(.tryAgain)),
-        ("try again", .presses(.tryAgain)),
+        ("try again", .presses(.tryAgain)), ("retries", .presses(.retry)),
         ("sends the report", .presses(.sendReport)), ("looks for an update", .presses(.lookForUpdate)),
     ]
 

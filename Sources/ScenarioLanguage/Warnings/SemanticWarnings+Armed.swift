@@ -28,8 +28,8 @@ extension SemanticWarnings {
                 // A step without a trigger decides whether the app runs when the step is armed.
                 if previous.trigger == nil { return isArmed && !previous.ends }
                 if previous.ends { isArmed = true }
-            case .background, .foreground, .active, .inactive, .suspend, .resume, .freeze, .deploy, .recall,
-                .unblock, .check,
+            case .background, .foreground, .active, .inactive, .suspend, .resume, .freeze,
+                .socketsLost, .deploy, .recall, .unblock, .check,
                 .push,
                 .page, .native, .user, .client, .always, .never, .mark, .route, .network, .fault, .heal,
                 .disk, .set,

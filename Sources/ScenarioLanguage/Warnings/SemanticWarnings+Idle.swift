@@ -133,7 +133,8 @@ private struct AppFollower {
             (.page, .inBackground) where fresh.contains(device):
             "the app starts at this instant: no page is there yet"
         case (.check, .gone), (.background, .gone), (.foreground, .gone), (.suspend, .gone), (.resume, .gone),
-            (.freeze, .gone), (.page, .gone), (.user(.taps), .gone), (.user(.tapsLink), .gone),
+            (.freeze, .gone), (.socketsLost, .gone), (.page, .gone), (.user(.taps), .gone),
+            (.user(.tapsLink), .gone),
             (.user(.swipesAway), .gone), (.user(.presses), .gone):
             "the app does not run here"
         case (.kill(let cause), .gone): cause == .battery ? nil : "the app does not run here"

@@ -40,6 +40,7 @@ package enum SweepDisturbances {
         all += away.prefix(3).map { .init(.change, .inactive, then: [($0, .active)]) }
         all += [TimeSpan.seconds(1), .minutes(31)].map { .init(.change, .suspend(for: $0)) }
         all += [TimeSpan.seconds(5), .minutes(1)].map { .init(.change, .freeze(for: $0)) }
+        all.append(.init(.change, .socketsLost))
         return all
     }
 
@@ -52,6 +53,7 @@ package enum SweepDisturbances {
                 .init(.change, fault(.lateTimers(.seconds(30)), for: .minutes(2))),
                 .init(.change, fault(.offline, for: .seconds(10))),
                 .init(.change, fault(.portTaken, for: .minutes(1)), then: [(.seconds(1), .restart)]),
+                .init(.change, fault(.portRefused, for: .minutes(1)), then: [(.seconds(1), .socketsLost)]),
             ]
     }
 

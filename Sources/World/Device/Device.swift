@@ -82,6 +82,7 @@ struct Device: Sendable {
         whole.nativeLinks = app.nativeLinks
         whole.allowedRoutes = app.ownLinks
         whole.nativeMethods = app.nativeMethods
+        whole.allowsTestMessages = app.allowsTestMessages
         whole.routes = RouteTable(app.api.compactMap { .remote($0, upgrades: true) })
         // ``RemoteAPI`` answers, whatever the host's name is.
         do { whole.remote = try RemoteRoot("http://api.example.com") } catch { whole.remote = nil }

@@ -57,6 +57,13 @@ extension SimulatedDisk: ObservableDisk {
 
     package func index(of path: DiskPath) -> Int? { names.known(path: path.text).map { Int($0) } }
 
+    package var openPaths: [DiskPath] {
+        openFiles.compactMap { file in
+            guard let file, !file.isLock else { return nil }
+            return DiskPath(file.volume, names.path(file.path))
+        }
+    }
+
     /// Notes a call that may change something, whether or not it succeeds.
     mutating func note(_ call: DiskCall, _ target: CallTarget) {
         let isSync: Bool

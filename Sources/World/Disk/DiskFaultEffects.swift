@@ -38,9 +38,9 @@ extension FaultKind {
         case .slow(let work, _): work.calls.reduce(into: []) { $0.formUnion(.slow($1)) }
         // Tracked by name, because two can be active at once.
         case .diskError: []
-        case .offline, .portTaken, .lateTimers, .refuse, .dnsFailure, .connectTimeout, .blackHoledAddress,
-            .insecure, .staleEdge, .captivePortal, .indexForUnknown, .reset, .stall, .truncate, .corrupt,
-            .status, .answer:
+        case .offline, .portTaken, .portRefused, .lateTimers, .refuse, .dnsFailure, .connectTimeout,
+            .blackHoledAddress, .insecure, .staleEdge, .captivePortal, .indexForUnknown, .reset, .stall,
+            .truncate, .corrupt, .status, .answer:
             []
         }
     }

@@ -37,7 +37,7 @@ enum RequestFault: Hashable, Sendable {
         case .truncate(let amount): self = .cut(.truncate, after: amount)
         case .captivePortal, .corrupt, .status, .answer: self = .alter(kind)
         case .slow, .offline, .noSpace, .lockedDevice, .readOnlyDisk, .diskError, .lyingSync, .shortWrites,
-            .portTaken, .lateTimers:
+            .portTaken, .portRefused, .lateTimers:
             return nil
         }
     }

@@ -67,6 +67,7 @@ extension World {
             if let span { post(.resumes, device, after: span) }
         case .resume: resume(device)
         case .freeze(let span): stop(for: span, device)
+        case .socketsLost: loseSockets(device)
         case .storeUpdate(let build): storeUpdate(build.value, device)
         case .push: push(device)
         case .check:

@@ -1,6 +1,7 @@
 import AppHost
 import Core
 import LocalServer
+import ScenarioLanguage
 import Updater
 
 extension World {
@@ -55,8 +56,19 @@ extension World {
         // Native code that returns what it gets.
         case .nativeMethodCalled(let call):
             post(.input(.nativeAnswer(call.call, call.params)), device, after: World.loopbackDelay)
-        case .handlerRequested, .pageTraffic, .environmentSwitched: break
+        case .environmentSwitched(let environment): keep(environment, device)
+        case .handlerRequested, .pageTraffic: break
         }
+    }
+
+    /// The app keeps the channel that its page has chosen: its next process has it too. The API answers at
+    /// any address.
+    private mutating func keep(_ environment: AppHost.Environment, _ device: Int) {
+        guard environment.channel != devices[device].settings.channel else { return }
+        var change = SettingsSpec()
+        change.channel = Spanned(environment.channel)
+        change.apply(to: &devices[device].settings)
+        record(.settingsChanged(change, byPage: true), device)
     }
 
     private mutating func setTimer(_ name: AppHost.TimerName, _ after: TimeSpan, _ device: Int) {

@@ -57,9 +57,9 @@ extension World {
         case .diskError(let error):
             devices[device].disk.removeFaults(named: active.id)
             if isActive { devices[device].disk.add(DiskFault(error, active)) }
-        case .portTaken, .lateTimers, .refuse, .dnsFailure, .connectTimeout, .blackHoledAddress, .insecure,
-            .staleEdge, .captivePortal,
-            .indexForUnknown, .reset, .stall, .truncate, .corrupt, .status, .answer:
+        case .portTaken, .portRefused, .lateTimers, .refuse, .dnsFailure, .connectTimeout,
+            .blackHoledAddress, .insecure, .staleEdge, .captivePortal, .indexForUnknown, .reset, .stall,
+            .truncate, .corrupt, .status, .answer:
             break
         }
     }

@@ -1,6 +1,7 @@
 import AppHost
 import Core
 import LocalServer
+import ScenarioLanguage
 import Updater
 
 /// The loopback connections between web views and the local server, which have a small latency.
@@ -11,12 +12,14 @@ extension World {
     // MARK: - Listening
 
     mutating func listen(_ port: UInt16, _ device: Int) {
-        if faults.contains({ $0 == .portTaken }) {
-            for active in faults.active where active.fault.kind == .portTaken {
+        let refusals: [(kind: FaultKind, event: AppHost.ListenerEvent)] = [
+            (.portTaken, .portTaken), (.portRefused, .portFailed(.notAllowed)),
+        ]
+        for refusal in refusals where faults.contains({ $0 == refusal.kind }) {
+            for active in faults.active where active.fault.kind == refusal.kind {
                 history.deviceFaultApplied(active.id)
             }
-            post(.input(.listener(.portTaken)), device)
-            return
+            return post(.input(.listener(refusal.event)), device)
         }
         devices[device].process.sockets.port = port
         devices[device].pages.bound(port: port)
@@ -39,6 +42,18 @@ extension World {
         devices[device].process.sockets.connections = []
         for connection in connections { closeAtPeer(connection, device) }
         return connections.map { .connection($0.id, .closed(nil)) }
+    }
+
+    /// The system takes the listening socket with all its connections. A process that stands still learns of
+    /// it when it continues.
+    mutating func loseSockets(_ device: Int) {
+        var news: [AppInput] = []
+        if devices[device].process.sockets.port != nil {
+            devices[device].process.sockets.port = nil
+            news.append(.listener(.lost))
+        }
+        news += loseConnections(device)
+        for input in news { arrive(input, device) }
     }
 
     // MARK: - From the web view
