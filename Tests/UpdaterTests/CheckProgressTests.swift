@@ -104,7 +104,7 @@ struct CheckProgressTests {
         device.effects = []
         try device.launch()
         #expect(device.causes(.storeInUse) == 1 && device.screens.last == .loading(nil))
-        #expect(device.updater.store.retry.isOpening)
+        #expect(device.updater.store.retry.isWaiting)
         device.updater = first
         device.kill()
         try device.launch()

@@ -43,9 +43,9 @@ struct DiskErrorTests {
         }
         let first = delay(.zero, inFront: true)
         #expect(first == .milliseconds(100))
-        #expect(retry.isOpening && !retry.isVerification)
+        #expect(retry.isWaiting && !retry.isVerification)
         let taken = retry.take()
-        #expect(taken != nil && !retry.isOpening)
+        #expect(taken != nil && !retry.isWaiting)
         let last = delay(.milliseconds(999), inFront: true)
         #expect(last == .milliseconds(100))
         let end = delay(.seconds(1), inFront: true)

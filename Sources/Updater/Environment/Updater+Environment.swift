@@ -35,15 +35,13 @@ extension Updater {
     /// The app came to the front: may switch after long absence, and checks if the last check was 15 min ago.
     mutating func enteredForeground() {
         let absence = environment.enterForeground(at: now)
-        let wasOpeningPutOff = store.retry.isOpening
         retryDisk()
         switching.isPushed = false
         updateClock()
         noteStart()
         guard store.phase == .running else {
-            if wasOpeningPutOff, settings.updates == .automatic {
-                if checks.queued == nil { checks.queue(.foreground) }
-            }
+            // The store is being opened, or will be: the check follows then.
+            if settings.updates == .automatic, checks.queued == nil { checks.queue(.foreground) }
             return reloadDeadPages()
         }
         if settings.switchesOnReturn, absence >= .minutes(30) { switchUnprompted(.longAbsence) }

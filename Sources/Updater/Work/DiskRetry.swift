@@ -24,8 +24,6 @@ struct DiskRetry: Sendable {
     /// Whether page loads wait for a verification that is tried again.
     var isVerification: Bool { if case .verify? = job { true } else { false } }
 
-    var isOpening: Bool { if case .openStore? = job { true } else { false } }
-
     /// - Returns: the time after which the job is tried again; nil if it must go on without what it could not
     ///   read.
     mutating func delay(_ job: UpdaterJob, at now: Instant, inForeground: Bool, jitter: UInt64) -> TimeSpan? {
