@@ -17,6 +17,7 @@ package struct CheckerList: Sendable {
         DailyLimits(),
         ForwardOnly(),
         SignedReleases(),
+        AskerIsNamed(),
         AlwaysStartable(),
         StartRecordBeforeIndex(),
         BlameNeedsEvidence(),

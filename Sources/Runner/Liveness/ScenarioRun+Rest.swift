@@ -9,9 +9,17 @@ import ScenarioLanguage
 /// Silent about: an app that stands still; one whose clients may not read their answers, which are sent from
 /// open files; a backend whose disks can't be observed.
 extension ScenarioRun {
+    /// Time within which what is under way ends after the rounds of liveness; else nothing is said.
+    private static var timeToRest: TimeSpan { .minutes(2) }
+
     /// After the rounds of liveness.
     mutating func checkRest() {
-        guard found.isEmpty, !isOver, backend.isSettled, !hasClients else { return }
+        guard found.isEmpty, !isOver, !hasClients, backend.withDisk(of: 0, { _ in true }) != nil else {
+            return
+        }
+        let end = backend.now + ScenarioRun.timeToRest
+        if !backend.isSettled, !pass(until: end, { $0.backend.isSettled }) { return }
+        guard found.isEmpty else { return }
         for device in 0..<deviceCount {
             let view = backend.view(of: device)
             guard view.process != nil, !view.isSuspended,

@@ -223,6 +223,12 @@ extension RequestEvent: Digested {
         digest.mix(edge)
         digest.mix(from)
         digest.mix(isConditional)
+        guard let asker else { return }
+        for text in [
+            asker.app, asker.device, asker.channel, asker.native, asker.running, asker.cohort, asker.user,
+        ] {
+            digest.mix(text ?? "-")
+        }
     }
 }
 

@@ -14,7 +14,8 @@ extension World {
                 RequestEvent(
                     transfer: id, kind: request.kind, url: request.url, version: request.version, edge: edge,
                     from: RequestPlan.firstByte(of: request),
-                    isConditional: request.fields.contains("If-None-Match"))), device)
+                    isConditional: request.fields.contains("If-None-Match"),
+                    asker: request.kind == .manifest ? .init { request.fields[$0] } : nil)), device)
         if request.kind == .outcomes { record(.outcomes(request.body), device) }
         // An action triggered by this request has happened by now; it may have ended the process, or made the
         // app cancel the request.

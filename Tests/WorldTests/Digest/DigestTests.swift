@@ -91,7 +91,8 @@ struct DigestTests {
         [
             { $0.transfer = TransferID(2) }, { $0.kind = .file("/a") }, { $0.kind = .file("/b") },
             { $0.kind = .outcomes }, { $0.url = "w" }, { $0.version = nil }, { $0.edge = 1 }, { $0.from = 0 },
-            { $0.isConditional = true },
+            { $0.isConditional = true }, { $0.asker = .init { _ in nil } },
+            { $0.asker = .init { $0 == "OTA-Running" ? "v1" : nil } },
         ])
     private static let requests = changed(
         OriginRequest(

@@ -1,0 +1,75 @@
+import Backend
+import Core
+import Updater
+
+/// U9.audience: each check says who asks, so that an origin can choose a version for the device.
+///
+/// It names the app, the device, the channel, the native build and what runs; the cohort and the user where
+/// the app has them, and no others. The device's name stays the same within a process.
+///
+/// Silent about: the first second after a change of the settings, which the app may not have handled yet; the
+/// native build while a store update is not settled, and that of a device whose record was damaged.
+struct AskerIsNamed: RuleChecker {
+    let rule = "U9"
+    var decided = 0
+    var decisions: [DecisionCount] { [DecisionCount("U9.audience", decided)] }
+    private var changedAt = Instant.zero - .seconds(2)
+    /// Name of the device in this process.
+    private var device: String?
+
+    /// Leaves out the device's name, because it counts only in the process that has it.
+    func hashMemory(into hasher: inout Hasher) { hasher.combine(seconds: changedAt) }
+
+    mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
+        switch event.kind {
+        case .settingsChanged: changedAt = event.at
+        // What came while it stood still is handled now.
+        case .resumed: changedAt = event.at
+        case .launched, .damaged: device = nil
+        case .requestSent(let request):
+            guard request.kind == .manifest, let asker = request.asker else { return nil }
+            return evaluate(asker, event.at, observed)
+        default: break
+        }
+        return nil
+    }
+
+    private mutating func evaluate(_ asker: RequestEvent.Asker, _ now: Instant, _ observed: ObservedState)
+        -> Violation?
+    {
+        decided += 1
+        defer { device = asker.device }
+        let settings = observed.settings
+        if asker.app != observed.app.id { return violation("app", observed.app.id, asker.app) }
+        if asker.device?.isEmpty != false { return violation("device", "a name", asker.device) }
+        if let device, asker.device != device { return violation("device", device, asker.device) }
+        if now - changedAt > .seconds(1) {
+            if asker.channel != settings.channel {
+                return violation("channel", settings.channel, asker.channel)
+            }
+            if asker.user != settings.user { return violation("user", settings.user, asker.user) }
+            if asker.cohort != settings.cohort { return violation("cohort", settings.cohort, asker.cohort) }
+        }
+        if observed.buildsSeen.count == 1, !observed.isRecordDamaged {
+            let build = observed.app.builds.first { $0.name == observed.build }
+            if let build, asker.native != build.number {
+                return violation("native build", build.number, asker.native)
+            }
+        }
+        guard let status = observed.status, let current = status.current else { return nil }
+        // A version that is chosen instead of the current one is reported when the record says so.
+        let chosen = [current, status.pending, status.embedded, status.lastKnownGood] + status.good
+        if asker.running == nil || !chosen.contains(where: { $0?.id == asker.running }) {
+            return violation("version that runs", current.id, asker.running)
+        }
+        return nil
+    }
+
+    private func violation(_ what: String, _ expected: String?, _ actual: String?) -> Violation {
+        var violation = Violation(
+            "A check does not say who asks: \(what)", expected: "\(expected ?? "none")",
+            actual: "\(actual ?? "none")")
+        violation.clause = "U9.audience"
+        return violation
+    }
+}

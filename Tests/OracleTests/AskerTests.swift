@@ -1,0 +1,88 @@
+import Backend
+import Core
+import ScenarioLanguage
+import Testing
+import Updater
+
+@testable import Oracle
+
+extension Stage {
+    /// A check that says this of who asks.
+    static func asked(_ asker: RequestEvent.Asker) -> TraceEvent.Kind {
+        .requestSent(
+            RequestEvent(
+                transfer: TransferID(1), kind: .manifest, url: "https://updates.example.com/x", version: nil,
+                edge: 0, from: nil, isConditional: false, asker: asker))
+    }
+}
+
+@Suite("U9.audience: a check says who asks")
+struct AskerTests {
+    typealias Asker = RequestEvent.Asker
+
+    static let right: Asker = {
+        var asker = Asker { _ in nil }
+        (asker.app, asker.device, asker.channel) = ("com.example.shop", "d-1", Stage.app.settings.channel)
+        (asker.native, asker.running) = ("1.0", Stage.v1.id)
+        return asker
+    }()
+
+    private func stage() -> Stage {
+        var stage = Stage([AskerIsNamed()])
+        stage.launch()
+        stage.status { $0.current = Stage.v1 }
+        return stage
+    }
+
+    @Test("A check that says all of it, twice, and one of the next process under another name")
+    func right() {
+        var stage = stage()
+        stage.emit(Stage.asked(AskerTests.right), Stage.asked(AskerTests.right))
+        stage.launch()
+        var other = AskerTests.right
+        other.device = "d-2"
+        stage.emit(Stage.asked(other))
+        #expect(stage.broken == [])
+    }
+
+    static let mistakes: [(what: String, change: @Sendable (inout Asker) -> Void)] = [
+        ("app", { $0.app = nil }), ("app", { $0.app = "com.example.other" }), ("device", { $0.device = nil }),
+        ("device", { $0.device = "" }), ("channel", { $0.channel = "beta" }),
+        ("channel", { $0.channel = nil }),
+        ("native", { $0.native = "1.1" }), ("running", { $0.running = nil }),
+        ("running", { $0.running = Stage.v3.id }), ("user", { $0.user = "ann" }),
+        ("cohort", { $0.cohort = "blue" }),
+    ]
+
+    @Test("Each field that is wrong, missing or too many breaks the rule", arguments: mistakes.indices)
+    func wrong(_ index: Int) {
+        var stage = stage()
+        var asker = AskerTests.right
+        AskerTests.mistakes[index].change(&asker)
+        stage.emit(Stage.asked(asker))
+        #expect(stage.broken == ["U9"], "\(AskerTests.mistakes[index].what)")
+    }
+
+    @Test("The device has one name in a process")
+    func name() {
+        var stage = stage()
+        stage.emit(Stage.asked(AskerTests.right))
+        var other = AskerTests.right
+        other.device = "d-2"
+        stage.emit(Stage.asked(other))
+        #expect(stage.broken == ["U9"])
+    }
+
+    @Test("In the second after a change of the settings the former ones are no mistake, later they are")
+    func changed() {
+        var change = SettingsSpec()
+        change.channel = Spanned("beta")
+        for (wait, broken) in [(TimeSpan.milliseconds(900), [String]()), (.seconds(2), ["U9"])] {
+            var stage = stage()
+            stage.emit(.settingsChanged(change))
+            stage.wait(wait)
+            stage.emit(Stage.asked(AskerTests.right))
+            #expect(stage.broken == broken)
+        }
+    }
+}
