@@ -2,6 +2,7 @@
 
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -12,12 +13,19 @@ from pathlib import Path
 # In the environment of a command and of all that it starts, also of what begins a session of its own. Tests leave out
 # variables of OTALAB_ when they start a program.
 MARK = "STARTED_BY_MUTANTS"
+# Of a hunter with a limit: a mutant may make a list grow for ever, and take the memory of the whole machine. The largest
+# without a mutant fit in it with room to spare.
+ADDRESS_SPACE = 12 << 30
 
 
 def end_by_exception() -> None:
     """A signal that ends the script passes through `run`, so that nothing is left running."""
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         signal.signal(number, lambda number, _: sys.exit(128 + number))
+
+
+def _bounded() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
 
 
 def run(
@@ -31,7 +39,8 @@ def run(
     with open(log, "w") as output:
         process = subprocess.Popen(
             ["nice", *command], cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
-            env=dict(os.environ, **(environment or {}), **{MARK: mark}), start_new_session=True)
+            env=dict(os.environ, **(environment or {}), **{MARK: mark}), start_new_session=True,
+            preexec_fn=_bounded if limit else None)
     end = time.monotonic() + limit if limit else None
     try:
         while (code := process.poll()) is None and (end is None or time.monotonic() < end):
