@@ -57,6 +57,10 @@ package protocol Backend: Sendable {
     @discardableResult
     func withDisk<Result>(of device: Int, _ body: (Disk) -> Result) -> Result?
 
+    /// Whether ``ObservableDisk/openPaths`` are those of the app's process, and a copy of the backend goes on
+    /// by itself.
+    var showsOpenFiles: Bool { get }
+
     /// ``ObservableDisk/revision`` of the device's disk: differs from an earlier value if the disk may have
     /// changed since; nil where it can't be observed.
     func diskRevision(of device: Int) -> Int?
@@ -94,6 +98,10 @@ extension Backend {
 
 extension Backend {
     package var visibility: Visibility { .all }
+}
+
+extension Backend {
+    package var showsOpenFiles: Bool { false }
 }
 
 extension Backend {

@@ -50,7 +50,7 @@ struct AskerTests {
         ("device", { $0.device = "" }), ("channel", { $0.channel = "beta" }),
         ("channel", { $0.channel = nil }),
         ("native", { $0.native = "1.1" }), ("running", { $0.running = nil }),
-        ("running", { $0.running = Stage.v3.id }), ("user", { $0.user = "ann" }),
+        ("running", { $0.running = "v9" }), ("user", { $0.user = "ann" }),
         ("cohort", { $0.cohort = "blue" }),
     ]
 

@@ -56,10 +56,9 @@ struct AskerIsNamed: RuleChecker {
                 return violation("native build", build.number, asker.native)
             }
         }
-        guard let status = observed.status, let current = status.current else { return nil }
-        // A version that is chosen instead of the current one is reported when the record says so.
-        let chosen = [current, status.pending, status.embedded, status.lastKnownGood] + status.good
-        if asker.running == nil || !chosen.contains(where: { $0?.id == asker.running }) {
+        // Another one may have been chosen that is not reported before the record says so.
+        guard let current = observed.status?.current else { return nil }
+        if !observed.versions.contains(where: { $0.id == asker.running }) {
             return violation("version that runs", current.id, asker.running)
         }
         return nil

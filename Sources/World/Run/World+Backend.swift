@@ -37,6 +37,8 @@ extension World: Backend {
 
     package mutating func takeTouchedDevices() -> [Int]? { touched.take() }
 
+    package var showsOpenFiles: Bool { true }
+
     package func withDisk<Result>(of device: Int, _ body: (SimulatedDisk) -> Result) -> Result? {
         body(devices[device].disk)
     }

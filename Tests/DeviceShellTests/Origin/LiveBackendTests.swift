@@ -88,7 +88,7 @@ struct LiveBackendTests {
         }
         #expect(outcomes.map(\.verdict) == [.differs])
         #expect(
-            outcomes.flatMap(\.lines).contains("process 1 asks for manifest: world 1 times, live 2 times"))
+            outcomes.flatMap(\.lines).contains("process 1 asks for manifest: world 0 times, live 1 times"))
     }
 
     @Test("A scenario that fails equally on both backends fails: equal defects are no difference")
