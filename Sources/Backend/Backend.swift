@@ -57,8 +57,8 @@ package protocol Backend: Sendable {
     @discardableResult
     func withDisk<Result>(of device: Int, _ body: (Disk) -> Result) -> Result?
 
-    /// Whether ``ObservableDisk/openPaths`` are those of the app's process, and a copy of the backend goes on
-    /// by itself.
+    /// Whether ``ObservableDisk/openPaths`` are those of the app's process, and a copy of the backend
+    /// continues apart from it.
     var showsOpenFiles: Bool { get }
 
     /// ``ObservableDisk/revision`` of the device's disk: differs from an earlier value if the disk may have

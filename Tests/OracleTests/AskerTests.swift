@@ -6,16 +6,6 @@ import Updater
 
 @testable import Oracle
 
-extension Stage {
-    /// A check that says this of who asks.
-    static func asked(_ asker: RequestEvent.Asker) -> TraceEvent.Kind {
-        .requestSent(
-            RequestEvent(
-                transfer: TransferID(1), kind: .manifest, url: "https://updates.example.com/x", version: nil,
-                edge: 0, from: nil, isConditional: false, asker: asker))
-    }
-}
-
 @Suite("U9.audience: a check says who asks")
 struct AskerTests {
     typealias Asker = RequestEvent.Asker
@@ -27,6 +17,8 @@ struct AskerTests {
         return asker
     }()
 
+    static func asked(_ asker: Asker) -> TraceEvent.Kind { Stage.sent(1, .manifest, asker: asker) }
+
     private func stage() -> Stage {
         var stage = Stage([AskerIsNamed()])
         stage.launch()
@@ -37,11 +29,11 @@ struct AskerTests {
     @Test("A check that says all of it, twice, and one of the next process under another name")
     func right() {
         var stage = stage()
-        stage.emit(Stage.asked(AskerTests.right), Stage.asked(AskerTests.right))
+        stage.emit(Self.asked(AskerTests.right), Self.asked(AskerTests.right))
         stage.launch()
         var other = AskerTests.right
         other.device = "d-2"
-        stage.emit(Stage.asked(other))
+        stage.emit(Self.asked(other))
         #expect(stage.broken == [])
     }
 
@@ -59,17 +51,17 @@ struct AskerTests {
         var stage = stage()
         var asker = AskerTests.right
         AskerTests.mistakes[index].change(&asker)
-        stage.emit(Stage.asked(asker))
+        stage.emit(Self.asked(asker))
         #expect(stage.broken == ["U9"], "\(AskerTests.mistakes[index].what)")
     }
 
     @Test("The device has one name in a process")
     func name() {
         var stage = stage()
-        stage.emit(Stage.asked(AskerTests.right))
+        stage.emit(Self.asked(AskerTests.right))
         var other = AskerTests.right
         other.device = "d-2"
-        stage.emit(Stage.asked(other))
+        stage.emit(Self.asked(other))
         #expect(stage.broken == ["U9"])
     }
 
@@ -81,7 +73,7 @@ struct AskerTests {
             var stage = stage()
             stage.emit(.settingsChanged(change))
             stage.wait(wait)
-            stage.emit(Stage.asked(AskerTests.right))
+            stage.emit(Self.asked(AskerTests.right))
             #expect(stage.broken == broken)
         }
     }

@@ -125,7 +125,7 @@ extension DecisionCase {
             act: { $0.open(Stage.v2, Stage.token(2)) }),
         DecisionCase(
             AskerIsNamed(), "U9.audience", idle: { $0.emit(Stage.sent(1, .manifest)) },
-            act: { $0.emit(Stage.asked(AskerTests.right)) }),
+            act: { $0.emit(AskerTests.asked(AskerTests.right)) }),
         DecisionCase(
             DailyLimits(), "U5", idle: { $0.open(Stage.v1, Stage.token(1)) },
             act: { $0.open(Stage.v2, Stage.token(2)) }),

@@ -170,12 +170,12 @@ struct Stage {
 
     static func sent(
         _ transfer: UInt32, _ kind: OriginRequest.Kind, version: VersionKey? = nil, from: Int? = nil,
-        isConditional: Bool = false
+        isConditional: Bool = false, asker: RequestEvent.Asker? = nil
     ) -> TraceEvent.Kind {
         .requestSent(
             RequestEvent(
                 transfer: TransferID(transfer), kind: kind, url: "https://updates.example.com/x",
-                version: version, edge: 0, from: from, isConditional: isConditional))
+                version: version, edge: 0, from: from, isConditional: isConditional, asker: asker))
     }
 
     static func ended(_ transfer: UInt32, bytes: Int = 100) -> TraceEvent.Kind {

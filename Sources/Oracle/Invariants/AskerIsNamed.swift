@@ -22,9 +22,8 @@ struct AskerIsNamed: RuleChecker {
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         switch event.kind {
-        case .settingsChanged: changedAt = event.at
-        // What came while it stood still is handled now.
-        case .resumed: changedAt = event.at
+        // What came while the app stood still is handled when it resumes.
+        case .settingsChanged, .resumed: changedAt = event.at
         case .launched, .damaged: device = nil
         case .requestSent(let request):
             guard request.kind == .manifest, let asker = request.asker else { return nil }

@@ -149,11 +149,7 @@ extension World {
         record(.resumed, device)
         var news: [AppInput] = [.resumed]
         if !devices[device].profile.socketsSurviveSuspension {
-            if devices[device].process.sockets.port != nil {
-                devices[device].process.sockets.port = nil
-                news.append(.listener(.lost))
-            }
-            news += loseConnections(device)
+            news += takeSockets(device)
             news += devices[device].process.held.takeLostTransfers().map { .transfer($0, .failed(.reset)) }
         }
         devices[device].process.inbox.addFirst(news)

@@ -47,13 +47,14 @@ extension World {
     /// The system takes the listening socket with all its connections. A process that stands still learns of
     /// it when it continues.
     mutating func loseSockets(_ device: Int) {
-        var news: [AppInput] = []
-        if devices[device].process.sockets.port != nil {
-            devices[device].process.sockets.port = nil
-            news.append(.listener(.lost))
-        }
-        news += loseConnections(device)
-        for input in news { arrive(input, device) }
+        for input in takeSockets(device) { arrive(input, device) }
+    }
+
+    /// - Returns: what the app is notified of.
+    mutating func takeSockets(_ device: Int) -> [AppInput] {
+        let isListening = devices[device].process.sockets.port != nil
+        devices[device].process.sockets.port = nil
+        return (isListening ? [.listener(.lost)] : []) + loseConnections(device)
     }
 
     // MARK: - From the web view
