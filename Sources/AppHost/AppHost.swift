@@ -36,7 +36,7 @@ public struct AppHost: Sendable {
     /// nil until the first event.
     var launch: Launch?
     var secrets = LaunchSecrets()
-    var port = LocalPort()
+    var port = LocalPort(0, isInForeground: false)
     /// The listing of the app package in progress.
     var packageFolder: PackageFolder?
     var log = HostLog()

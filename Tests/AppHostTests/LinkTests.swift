@@ -130,6 +130,22 @@ struct LinkTests {
         #expect(fixture.screen == .page)
     }
 
+    @Test("H4: a link that native code took over is reported once, although the web view requests it as well")
+    func once() throws {
+        var (fixture, page) = try opened(["/cart", "/native/*"])
+        fixture.handle(.webView(.first, .navigating(.link, url: base + "/cart?of=7#top")))
+        #expect(fixture.ask("/cart?of=7", referer: page, isDocument: true).status == 204)
+        #expect(taken(fixture) == [base + "/cart?of=7#top"])
+        // The next one is another click.
+        #expect(fixture.ask("/cart?of=7", referer: page, isDocument: true).status == 204)
+        #expect(taken(fixture).count == 2)
+        // Another link, and the one from before.
+        fixture.handle(.webView(.first, .navigating(.link, url: base + "/cart")))
+        fixture.handle(.webView(.first, .navigating(.link, url: base + "/items/7")))
+        #expect(fixture.ask("/cart", referer: page, isDocument: true).status == 204)
+        #expect(taken(fixture).count == 4)
+    }
+
     @Test("H4: what a script navigates to is native code's too, and the page stays")
     func byScript() throws {
         var (fixture, page) = try opened(["/cart", "/native/*"])

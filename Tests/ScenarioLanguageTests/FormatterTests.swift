@@ -28,8 +28,8 @@ struct FormatterTests {
         let files = FormatterTests.files()
         #expect(files.count > 150)
         for file in files {
-            let text = try SourceFormatter.format(file.bytes)
-            #expect(text == file.bytes, "otalab fmt \(file.path)")
+            let isFormatted = try SourceFormatter.format(file.bytes) == file.bytes
+            #expect(isFormatted, "otalab fmt \(file.path)")
         }
     }
 

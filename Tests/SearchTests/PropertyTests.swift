@@ -72,7 +72,7 @@ struct PropertyTests {
         let property = try #require(Property(scenario))
         let world = try #require(property.filled(1, profiles: PropertyTests.profiles))
         var seen: Set<StepClass> = []
-        for seed in UInt64(0)..<60 {
+        for seed in UInt64(0)..<240 {
             var chance = Chance(seed: seed)
             let swarm = Swarm(&chance)
             var drawing = StepDrawing(chance, swarm, WorldNames(of: scenario), before: 1_000)

@@ -21,7 +21,6 @@ struct PartEventQueue: Sendable {
 
     /// Removes a timer that is cancelled or set again while it waits here.
     mutating func remove(_ timer: AppHost.TimerName) {
-        guard !events.isEmpty else { return }
         events.removeAll { event in
             switch event {
             case .updater(.timer(let name)): timer == .updater(name)

@@ -7,14 +7,12 @@ import Core
 /// not bound again.
 struct LocalPort: Sendable {
     /// 0 before the launch.
-    private(set) var number: UInt16 = 0
+    let number: UInt16
     private(set) var isListening = false
     /// The screen that says why the port can't be bound; nil: the last attempt succeeded, or there was none.
     private(set) var screen: AppHost.Screen?
-    private(set) var isInForeground = true
+    private(set) var isInForeground: Bool
     private var backoff = PortBackoff()
-
-    init() {}
 
     init(_ number: UInt16, isInForeground: Bool) {
         self.number = number

@@ -8,23 +8,26 @@ import Core
 struct ScreenState: Sendable {
     private(set) var shown = AppHost.Screen.cover
     /// The screen that the updater demands; nil: none, a version can be shown.
-    private(set) var native: AppHost.Screen?
-    /// Whether the page is still loading behind that screen, and its first content removes it (R13).
-    private var isUntilContent = false
+    var native: AppHost.Screen? { demanded?.screen }
+    private var demanded: Demanded?
+
+    private struct Demanded: Sendable {
+        var screen: AppHost.Screen
+        /// Whether the page is still loading behind it, and its first content removes it (R13).
+        var endsWithContent: Bool
+    }
 
     /// - Returns: whether a native screen has just gone, so that the cover is to follow it.
     mutating func setNative(_ screen: AppHost.Screen?) -> Bool {
-        defer { native = screen }
-        isUntilContent = false
-        return screen == nil && native != nil
+        defer { demanded = screen.map { Demanded(screen: $0, endsWithContent: false) } }
+        return screen == nil && demanded != nil
     }
 
     mutating func setNativeUntilContent(_ screen: AppHost.Screen) {
-        native = screen
-        isUntilContent = true
+        demanded = Demanded(screen: screen, endsWithContent: true)
     }
 
-    mutating func contentShown() { if isUntilContent { _ = setNative(nil) } }
+    mutating func contentShown() { if demanded?.endsWithContent == true { demanded = nil } }
 
     /// - Returns: the screen to show now; nil: it is shown already.
     mutating func update(port: AppHost.Screen?, hasContent: Bool) -> AppHost.Screen? {

@@ -26,16 +26,20 @@ extension AppHost {
     /// - Returns: whether it is; the web view is not to follow it then.
     mutating func takeOver(_ kind: NavigationKind, _ url: String, in id: WebViewID) -> Bool {
         // A load of the host itself names its load, and the history leads back to what was shown before.
-        guard kind != .reload, kind != .history, DocumentURL.load(url) == nil, isNative(url) else {
-            return false
-        }
-        effects.append(.openLink(id, url: url))
-        return true
+        let isTaken = kind != .reload && kind != .history && DocumentURL.load(url) == nil && isNative(url)
+        webViews.update(id) { $0.takenLink = isTaken ? LinkText.target(of: url) : nil }
+        if isTaken { effects.append(.openLink(id, url: url)) }
+        return isTaken
     }
 
     /// Takes a document request to native code, if it is one of native code's: `location.href` and forms
     /// reach only the server where the web view announces links alone. The page in front stays.
     mutating func takeOver(_ navigation: LocalServer.Navigation, in id: WebViewID) -> Bool {
+        if let view = webViews.all.first(where: { $0.takenLink == navigation.target }) {
+            webViews.update(view.id) { $0.takenLink = nil }
+            partEvents.append(.server(.navigationAnswer(navigation.id, .handled)))
+            return true
+        }
         guard navigation.token == nil, let view = webViews[id], view.load != nil,
             view.announcedNavigation != .reload, view.announcedNavigation != .history,
             !navigation.isReload, isNative(navigation.target)

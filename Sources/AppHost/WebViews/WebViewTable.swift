@@ -12,6 +12,9 @@ struct WebViewState: Sendable {
     /// The navigation that the view announced; counts for the next document it requests, and ends with its
     /// commit, so that a stale reload never turns a later link into a switch (U6).
     var announcedNavigation: AppHost.NavigationKind?
+    /// Path and query of the last link of this view that native code took over when the view announced it. A
+    /// platform that can't wait for native code requests it all the same.
+    var takenLink: String?
     /// Path and query of what it shows, without the server's query items.
     var target: String?
     /// Fragment of what it shows, with its `#`; empty where it has none or none was reported.

@@ -144,7 +144,7 @@ extension PageAction {
     fileprivate var stepClass: StepClass {
         switch self {
         case .reload, .reloadFromOrigin, .replaceLocation: .reload
-        case .tapsLink, .submitsForm, .goesBack, .opens, .closes: .navigation
+        case .tapsLink, .submitsForm, .goesBack, .follows, .pushes, .opens, .closes: .navigation
         case .calls(let call): call.value.stepClass
         case .sends: .message
         case .asks, .stores, .setsCookie: .request

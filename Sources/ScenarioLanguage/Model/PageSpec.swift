@@ -26,6 +26,10 @@ package enum PageAction: Hashable, Sendable {
     case goesBack
     /// Its web view is closed; impossible for the app's first one.
     case closes
+    /// Follows a link to this path, with query and fragment.
+    case follows(Spanned<String>)
+    /// `history.pushState`: this path, with query and fragment, is the page's address from now on.
+    case pushes(Spanned<String>)
     /// Opens another web view at this path, with query and fragment.
     case opens(Spanned<String>)
     case calls(Spanned<BridgeCall>)

@@ -111,7 +111,8 @@ extension FieldTable {
         )
         FieldCodec(
             "links", \.links, .listing(.text),
-            "Links that native code took over, as pages gave them (rule N5).")
+            "Links that native code took over, as pages gave them; those to the app's own server as routes (rule N5)."
+        )
         FieldCodec(
             "nativeAnswers", \.nativeAnswers, .listing(.text),
             "What native code got from pages, as \"cart 7\" (the method and the result in JSON), or \"cart without a result\" (rule N5)."

@@ -76,7 +76,8 @@ package enum SweepDisturbances {
     private static var pages: [SweepDisturbance] {
         let plain: [PageAction] = [
             .reload, .reloadFromOrigin, .replaceLocation, .tapsLink, .submitsForm, .goesBack,
-            .opens(Spanned("/")), .stores(Spanned("note")), .setsCookie(Spanned("visit")),
+            .follows(Spanned("/help")), .pushes(Spanned("/help")), .opens(Spanned("/")),
+            .stores(Spanned("note")), .setsCookie(Spanned("visit")),
             .asks(Spanned("/")), .asks(Spanned("/missing")), .sends(Spanned("{\"call\":1}"), size: nil),
         ]
         let calls = BridgeCall.allCases.map { PageAction.calls(Spanned($0)) }

@@ -58,6 +58,12 @@ extension WebView {
         }
     }
 
+    /// The document in front stays, as the platform's answer to the announced navigation is no.
+    mutating func stopFollowing(_ url: String) {
+        guard let page = incoming.flatMap({ document($0) }), page.url + page.fragment == url else { return }
+        abandonIncoming()
+    }
+
     private mutating func abandonIncoming() {
         guard let documentID = incoming else { return }
         incoming = nil
@@ -94,6 +100,8 @@ extension WebView {
     /// The head of a document's answer replaces the old document.
     mutating func headArrived(_ fetch: PageFetch, _ environment: Environment) {
         guard fetch.destination == .document, fetch.status != 307, incoming == fetch.document else { return }
+        // RFC 9110 §15.3.5: the browser stays at what it shows.
+        if fetch.status == 204 { return incoming = nil }
         let url = environment.origin + fetch.target
         let load = token(of: url)
         incoming = nil
@@ -185,6 +193,7 @@ extension WebView {
     }
 
     private mutating func documentArrived(_ fetch: PageFetch, _ isGood: Bool, _ environment: Environment) {
+        if fetch.status == 204 { return }
         guard isGood else {
             change(fetch.document) { $0.hasFailed = true }
             effects.append(.record(.pageFailed(id, "the document did not load: \(fetch.status)")))

@@ -164,6 +164,10 @@ extension WebView {
             navigate(environment.origin + "/", .link, newName, bypass: false, environment)
         case .submitsForm: navigate(environment.origin + "/", .form, newName, bypass: false, environment)
         case .goesBack: navigate(full, .history, newName, bypass: false, environment)
+        case .follows(let link):
+            touched()
+            navigate(environment.origin + link.value, .link, newName, bypass: false, environment)
+        case .pushes(let target): pushState(environment.origin + target.value, page.id, environment)
         case .closes: close()
         // Done by the app, not by this web view.
         case .opens: break
@@ -200,6 +204,19 @@ extension WebView {
         fetch.cacheControl = "no-cache"
         fetch.repeatsUntil = environment.now + span
         for _ in 0..<WebView.parallel { start(fetch, environment) }
+    }
+
+    /// `history.pushState`: another address, and no request.
+    private mutating func pushState(_ url: String, _ documentID: Int, _ environment: Environment) {
+        let (address, fragment) = Document.parts(ofURL: url)
+        change(documentID) { document in
+            document.url = address
+            document.plainURL = address
+            document.fragment = fragment
+            document.route = String(url.dropFirst(environment.origin.count))
+        }
+        effects.append(.record(.note("the page has the address \(url) from now on")))
+        effects.append(.host(.addressChanged(url: url)))
     }
 
     private mutating func close() {
@@ -247,8 +264,8 @@ extension PageAction {
     /// requests.
     fileprivate var needsShownPage: Bool {
         switch self {
-        case .reload, .reloadFromOrigin, .replaceLocation, .tapsLink, .submitsForm, .goesBack, .closes,
-            .opens:
+        case .reload, .reloadFromOrigin, .replaceLocation, .tapsLink, .submitsForm, .goesBack, .follows,
+            .pushes, .closes, .opens:
             true
         case .calls, .sends, .asks, .stores, .setsCookie: false
         }
@@ -257,8 +274,8 @@ extension PageAction {
     /// Whether a link or a script of the page does it. The app has no buttons of a browser.
     fileprivate var isOfPage: Bool {
         switch self {
-        case .tapsLink, .submitsForm, .reload, .reloadFromOrigin, .replaceLocation, .goesBack, .calls, .sends,
-            .asks, .stores, .setsCookie:
+        case .tapsLink, .submitsForm, .reload, .reloadFromOrigin, .replaceLocation, .goesBack, .follows,
+            .pushes, .calls, .sends, .asks, .stores, .setsCookie:
             true
         case .closes, .opens: false
         }

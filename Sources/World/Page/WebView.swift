@@ -28,6 +28,8 @@ package struct WebView: Sendable {
         case closed(Int)
         case timer(TimerName)
         case hostMessage(PageLoadToken, [UInt8])
+        /// Native code takes this link over: the view does not follow it.
+        case linkTaken(url: String)
         case typed
         case tapped
         /// The platform killed the view's process.
@@ -146,6 +148,7 @@ package struct WebView: Sendable {
         case .hostMessage(let load, let bytes):
             // A message for a document that was replaced meanwhile is dropped silently.
             if let page = shownDocument, page.load == load, !isDead { received(bytes, in: page) }
+        case .linkTaken(let url): stopFollowing(url)
         case .handles(let spec): addHandler(spec)
         case .typed: touched()
         case .tapped: break

@@ -196,8 +196,7 @@ extension World {
         case .opens(let route): openWebView(route.value, beside: id, name, device)
         case .closes: closeWebView(id, page, device)
         case .reload, .reloadFromOrigin, .replaceLocation, .tapsLink, .submitsForm, .goesBack, .calls, .sends,
-            .asks,
-            .stores, .setsCookie:
+            .follows, .pushes, .asks, .stores, .setsCookie:
             deliverToWebView(id, .act(action, on: page, name: name), device)
         }
     }

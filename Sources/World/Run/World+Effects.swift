@@ -52,7 +52,11 @@ extension World {
         case .answered(let answer): record(.answered(answer), device)
         case .report(let text): record(.report(text), device)
         case .pageReturned(let id, let result): pageReturned(id, result, device)
-        case .openLink(_, let url): record(.linkTaken(url), device)
+        case .openLink(let id, let url):
+            let origin = devices[device].pages.origin
+            let isOwn = url.hasPrefix(origin + "/")
+            record(.linkTaken(isOwn ? String(url.dropFirst(origin.count)) : url), device)
+            deliverToWebView(id, .linkTaken(url: url), device)
         // Native code that returns what it gets.
         case .nativeMethodCalled(let call):
             post(.input(.nativeAnswer(call.call, call.params)), device, after: World.loopbackDelay)
