@@ -10,17 +10,19 @@ struct ResponseFieldTests {
         HeaderFields([HeaderFields.Field(name, value)])
     }
 
-    @Test("U5: 408, 425, 429 and all server errors but 501 and 505 may soon be another response")
+    @Test("U5: 408, 425, 429 and server errors can ask to wait; all but 501 and 505 may pass soon")
     func transient() {
         for code in 100..<600 {
-            let isTransient = [408, 425, 429].contains(code) || (code >= 500 && code != 501 && code != 505)
+            let mayAskToWait = [408, 425, 429].contains(code) || code >= 500
+            #expect(StatusCode(code).mayAskToWait == mayAskToWait, "\(code)")
+            let isTransient = mayAskToWait && code != 501 && code != 505
             #expect(StatusCode(code).isTransient == isTransient, "\(code)")
         }
     }
 
-    @Test("U5: a manifest's 503 makes the device wait, its 501 and 505 do not")
+    @Test("U5: a manifest's 429 and server errors make the device wait, its 404 does not")
     func delays() throws {
-        for (status, waits) in [(503, true), (501, false), (505, false), (429, true), (404, false)] {
+        for (status, waits) in [(503, true), (501, true), (505, true), (429, true), (404, false)] {
             var device = try Harness.started()
             device.script = { _ in Reply(status, [], [("Retry-After", "600")]) }
             device.check()

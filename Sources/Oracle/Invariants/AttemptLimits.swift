@@ -292,6 +292,9 @@ private struct SwitchLimits {
     private var hasCalled = false
     private var isRescued = false
     private var isByUser = false
+    /// Switches that a page's change of the environment may still make (F9): it loads the page again at once,
+    /// and then the first version that is offered there.
+    private var byEnvironment = 0
     /// Number of switches in this process that no page requested.
     private var unrequested = 0
     /// Switches that pages requested.
@@ -311,6 +314,7 @@ private struct SwitchLimits {
         // What is damaged is out of use, so that the next page load is from R9's chain.
         case .log(let entry) where entry.cause == .contentDamaged:
             if let shown, entry.version == shown.id { isRescued = true }
+        case .settingsChanged(_, byPage: true): byEnvironment = 2
         // On R9's screen the user requests the switch.
         case .userDid(.presses): isByUser = true
         case .pageLoad(let view, _, let key):
@@ -354,6 +358,10 @@ private struct SwitchLimits {
                 "Pages were switched to \(version: observed.name(key)) too often",
                 expected: "3 times in 24 h",
                 actual: "\(count) times")
+        }
+        if byEnvironment > 0 {
+            byEnvironment -= 1
+            return nil
         }
         decided.unrequested += 1
         unrequested += 1

@@ -62,13 +62,11 @@ extension HeaderFields {
 }
 
 extension StatusCode {
-    /// Whether the response may soon be another one: request timeout, too early, too many requests, and all
-    /// server errors except "not implemented" and "HTTP version not supported".
-    var isTransient: Bool {
-        switch code {
-        case 408, 425, 429: true
-        case 501, 505: false
-        default: code >= 500
-        }
-    }
+    /// Whether an origin that answers so can ask for time (RFC 9110 §10.2.3): request timeout, too early, too
+    /// many requests, and all server errors.
+    var mayAskToWait: Bool { [408, 425, 429].contains(code) || code >= 500 }
+
+    /// Whether the response may soon be another one: not so after "not implemented" and "HTTP version not
+    /// supported".
+    var isTransient: Bool { mayAskToWait && code != 501 && code != 505 }
 }

@@ -85,7 +85,7 @@ extension Updater {
         switch part {
         case .head(let status, let fields):
             outcomeUpload?.status = status
-            if StatusCode(status).isTransient {
+            if StatusCode(status).mayAskToWait {
                 originRequestedDelay(fields.retryAfter(fields.date), fields.date)
             }
         case .bytes: break
