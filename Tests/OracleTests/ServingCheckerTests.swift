@@ -130,8 +130,22 @@ struct ServingCheckerTests {
         }
     }
 
-    private func delay(_ steps: [StepCounts], syncs: Int = 0) -> AnswerDelay {
+    @Test("S9: one more step is allowed after each 32 inputs before the answer")
+    func crowded() {
+        let small = step(calls: 1, bytes: 1)
+        for (urgent, isBroken) in [(31, true), (32, false), (63, false)] {
+            var stage = Stage([PageBeforeUpdate()])
+            stage.emit(.answerDelayed(delay([small, small], urgent: urgent)))
+            #expect(stage.broken == (isBroken ? ["S9"] : []), "\(urgent)")
+        }
+        var stage = Stage([PageBeforeUpdate()])
+        stage.emit(.answerDelayed(delay([small, small, small], urgent: 63)))
+        #expect(stage.broken == ["S9"])
+    }
+
+    private func delay(_ steps: [StepCounts], syncs: Int = 0, urgent: Int = 0) -> AnswerDelay {
         var delay = AnswerDelay()
+        for _ in 0..<urgent { delay.countUrgent() }
         for step in steps { delay.count(step: step) }
         for _ in 0..<syncs { delay.countSync() }
         return delay

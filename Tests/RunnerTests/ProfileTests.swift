@@ -29,10 +29,7 @@ struct ProfileTests {
     func folder() throws {
         #expect(Profiles.all.diagnostics.isEmpty)
         #expect(
-            Profiles.all.names == [
-                "android-14", "android-8-go", "ios-15", "ios-17", "line-of-half-a-kib", "line-of-one-kib",
-                "plain", "slow-line",
-            ])
+            Profiles.all.names == ["android-14", "android-8-go", "ios-15", "ios-17", "plain", "slow-line"])
         var plain = try Profiles.named("plain")
         #expect(plain.evidence.count == 21)
         plain.evidence = DeviceProfile.plain.evidence
@@ -91,7 +88,37 @@ struct ProfileTests {
             digests.append(result.digest)
         }
         // Plain and ios-17 differ in what a power cut may take back, which this story has none of.
-        #expect(Set(digests).count == 7)
+        #expect(Set(digests).count == 5)
+    }
+
+    /// Values that the plain phone does not have.
+    private static let others = [
+        ("bootId", "'not told'"), ("backgroundBudget", "'7s'"), ("socketsSurviveSuspension", "true"),
+        ("reload", "'everything'"), ("tellsReload", "false"), ("inactiveBeforeSwipe", "false"),
+        ("secFetch", "false"), ("latency", "'7ms'"), ("bandwidth", "'7 Mbit/s'"), ("crashModel", "'alice'"),
+        ("sync", "\"reaches the drive's cache\""), ("sectors", "'512 B'"), ("names", "'exact bytes'"),
+        ("storage", "'7 GiB'"), ("diskCall", "'7us'"), ("fileSync", "'7ms'"), ("folderSync", "'8ms'"),
+        ("diskReads", "'7 MB/s'"), ("diskWrites", "'8 MB/s'"),
+    ]
+
+    @Test("What a scenario excepts replaces that fact of the profile alone, and the report names it")
+    func excepted() throws {
+        #expect(ObjectSchema.deviceChanges.fields.map(\.key) == ProfileTests.others.map(\.0))
+        var devices: Set<DeviceProfile> = [.plain]
+        for (key, value) in ProfileTests.others {
+            let text = SmallScenario.text(SmallScenario.plain, head: "except: { \(key): \(value) },")
+            let reading = ScenarioReader.read(path: "a.json5", bytes: Array(text.utf8), devices: ["plain"])
+            #expect(reading.diagnostics.isEmpty, "\(key)")
+            let scenario = try #require(reading.scenarios.first)
+            let compiler = ScenarioCompiler(
+                scenario: scenario, profiles: [.plain], readFolder: BuildFolder.read)
+            let device = try #require(try compiler.setup(seed: 1).devices.first)
+            // No two keys change the same fact.
+            #expect(devices.insert(device).inserted, "\(key)")
+            let plan = try #require(RunPlan.plans(for: scenario, seed: 1).first)
+            #expect(ScenarioRunner.blank(plan).device == "plain except \(key)")
+            #expect(ScenarioPrinter.text(of: scenario).contains("except: { \(key): "), "\(key)")
+        }
     }
 
     @Test("They are found from a file, a folder, a line, and the whole, and are never scenarios")

@@ -1,5 +1,6 @@
 import Core
 import ScenarioLanguage
+import TestSupport
 import Testing
 
 @testable import Runner
@@ -36,6 +37,30 @@ struct DrawnWorldTests {
             leftOut += world.leftOut
         }
         #expect(leftOut * 8 < steps, "\(leftOut) of \(leftOut + steps)")
+    }
+
+    @Test("Each fact of a device is drawn, with values that the language has")
+    func devices() {
+        for key in DeviceDrawing.keys {
+            let values = DeviceDrawing.values(key)
+            #expect(values.count > 1, "\(key)")
+            for value in values {
+                let shown: String =
+                    switch value {
+                    case .flag(let flag): "\(flag)"
+                    case .text(let text): "\"\(text)\""
+                    default: "null"
+                    }
+                let text = SmallScenario.text(SmallScenario.plain, head: "except: { \(key): \(shown) },")
+                let reading = ScenarioReader.read(
+                    path: "x.json5", bytes: Array(text.utf8), devices: ["plain"])
+                #expect(!reading.hasErrors, "\(text)")
+            }
+        }
+        let text = (UInt64(0)..<400).compactMap { drawn($0)?.text }.joined()
+        for key in DeviceDrawing.keys {
+            #expect(text.contains(" \(key): "), "\(key)")
+        }
     }
 
     @Test("Each verb that acts, each kind of fault, damage, behaviour and user's action is drawn")

@@ -6,6 +6,8 @@ package struct AnswerDelay: Hashable, Sendable {
     package private(set) var steps = 0
     /// Syncs of such files that were submitted while the answer waited for a sync of its own.
     package private(set) var syncs = 0
+    /// What else was handled before the update's turn: other requests, connections and notices.
+    package private(set) var urgent = 0
     /// The one of these steps with the most work.
     package private(set) var largest = StepCounts()
 
@@ -19,6 +21,8 @@ package struct AnswerDelay: Hashable, Sendable {
     }
 
     package mutating func countSync() { syncs += 1 }
+
+    package mutating func countUrgent() { urgent += 1 }
 }
 
 extension AnswerDelay: CustomStringConvertible {

@@ -14,7 +14,8 @@ import Updater
 ///   requested, successes, and one download that was under way.
 ///
 /// Silent about: whether a notification arrives at all, because a page need not listen; versions that share
-/// an id, which a notification can't distinguish.
+/// an id, which a notification can't distinguish; errors in a process that can't write its record, because
+/// the entry of a success between two of them is never written.
 struct NoticesOnce: RuleChecker {
     let rule = "T2"
     var decided = 0
@@ -45,6 +46,8 @@ struct NoticesOnce: RuleChecker {
     /// process, and the next one that reads the open start, go by it.
     private var isPendingAgainUnwritten = false
     private var resumedAt = Instant.zero
+    /// Whether successes of this process may have no entry.
+    private var hidesSuccesses = false
 
     private static let timeToDeliver = TimeSpan.seconds(2)
     private static let endsOfFailures: [LogCause] = [
@@ -87,6 +90,7 @@ struct NoticesOnce: RuleChecker {
             if NoticesOnce.endsOfPending.contains(entry.cause), entry.version == pendingAgain {
                 endPendingAgain()
             }
+            if ObservedState.unwritten.contains(entry.cause) { hidesSuccesses = true }
             note(entry.cause)
         case .committed(let view, let load, _): show(load, in: view)
         case .messageDelivered(let view, let bytes):
@@ -171,6 +175,7 @@ struct NoticesOnce: RuleChecker {
     private mutating func evaluateError(_ message: PageMessage) -> Violation? {
         // Each switch that a page requests is answered (U5).
         if message.subject == LogCause.switchedTooOften.rawValue { return nil }
+        if hidesSuccesses { return nil }
         decided += 1
         if errors.contains(where: { $0.event == message.event }) { return nil }
         errors.append((message.event, message.subject))

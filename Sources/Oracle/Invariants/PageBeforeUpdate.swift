@@ -5,8 +5,9 @@ import Core
 /// wants and the answer, the update takes at most one step, with at most 16 disk calls and 64 KiB read and
 /// written, and submits no sync while the answer waits for one of its own.
 ///
-/// The rule's one step had begun before. A step that begins later is allowed once too, because under a page
-/// that never stops asking the update must go on (``LaneQueue``).
+/// The rule's one step had begun before. A step that begins later is allowed once too, and another one after
+/// each 32 other things that were before the answer, because under a page that never stops asking the update
+/// must go on (``LaneQueue``).
 ///
 /// Silent about: work of the update without disk calls, such as the parsing of a manifest; requests that wait
 /// for the remote root.
@@ -20,7 +21,8 @@ struct PageBeforeUpdate: RuleChecker {
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         guard case .answerDelayed(let delay) = event.kind else { return nil }
         decided += 1
-        guard delay.steps > 1 || delay.syncs > 0 || !delay.largest.isWithinBackgroundBounds else {
+        let allowed = 1 + delay.urgent / LaneQueue<TraceEvent>.mostUrgentInARow
+        guard delay.steps > allowed || delay.syncs > 0 || !delay.largest.isWithinBackgroundBounds else {
             return nil
         }
         return Violation(

@@ -13,8 +13,12 @@ extension ObservedState {
         isBuildBack = false
         if build == buildsSeen.last { return }
         let last = buildsSeen.last ?? app.installed
+        guard app.isStoreUpdate(from: last, to: build) else {
+            // To the device it is the same build.
+            buildsSeen[buildsSeen.count - 1] = build
+            return
+        }
         buildsSeen.append(build)
-        guard app.isStoreUpdate(from: last, to: build) else { return }
         if let former = formerBuild, !app.isStoreUpdate(from: former.name, to: build) {
             goodVersions = former.goodVersions
             formerBuild = nil

@@ -40,7 +40,7 @@ package struct ScenarioCompiler {
                     .unknownName, "the profile '\(name.value)' can't be used", at: name.span,
                     help: "its file has mistakes of its own, or was not looked for")
             }
-            devices.append(profile)
+            devices.append(profile.changed(by: scenario.deviceChanges))
         }
         var versions: [VersionSetup] = []
         for version in scenario.versions { versions.append(try setup(of: version)) }

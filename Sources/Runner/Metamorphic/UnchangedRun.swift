@@ -193,8 +193,9 @@ struct PositionNotes {
         var position = UnchangedRun.Position(step: next)
         let view = run.backend.view(of: 0)
         let status = view.status
-        // A start that has not ended is under way, whatever a step has waited for.
-        let isAtRest = isSettled || (hasAwaited && view.hasConfirmed)
+        // A start that has not ended is under way, though only its clock is left (R3): what takes time may
+        // bring it to its end.
+        let isAtRest = (isSettled || hasAwaited) && view.hasConfirmed
         position.isQuiet = isAtRest && status?.downloading == nil && view.process != nil
         position.isInFront = view.isInForeground && view.isActive && !view.isSuspended
         position.isConfirmed =

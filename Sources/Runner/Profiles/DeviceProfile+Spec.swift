@@ -15,7 +15,7 @@ extension DeviceProfile {
                 perCall: spec.diskCall, sync: spec.fileSync, syncDirectory: spec.folderSync,
                 readRate: spec.diskReads, writeRate: spec.diskWrites),
             crashProfile: CrashProfile(spec.crashModel),
-            reload: spec.reload == .documentOnly ? .documentOnly : .everything,
+            reload: ReloadBehaviour(spec.reload),
             announcesReload: spec.announcesReload, socketsSurviveSuspension: spec.socketsSurviveSuspension)
         inactiveBeforeSwipe = spec.inactiveBeforeSwipe
         sendsFetchMetadata = spec.secFetch
@@ -24,6 +24,43 @@ extension DeviceProfile {
         nameRule = NameRule(spec.names)
         diskCapacity = spec.storage
         evidence = spec.evidence.map { "\($0.key): \($0.because)" }
+    }
+}
+
+extension DeviceProfile {
+    /// The device of one scenario, which says what differs.
+    func changed(by changes: DeviceChanges) -> DeviceProfile {
+        var device = self
+        if let bootID = changes.bootID { device.providesBootID = bootID == .available }
+        device.backgroundBudget = changes.backgroundBudget ?? backgroundBudget
+        device.socketsSurviveSuspension = changes.socketsSurviveSuspension ?? socketsSurviveSuspension
+        if let reload = changes.reload { device.reload = ReloadBehaviour(reload) }
+        device.announcesReload = changes.announcesReload ?? announcesReload
+        device.inactiveBeforeSwipe = changes.inactiveBeforeSwipe ?? inactiveBeforeSwipe
+        device.sendsFetchMetadata = changes.secFetch ?? sendsFetchMetadata
+        device.link.latency = changes.latency ?? link.latency
+        device.link.bandwidth = changes.bandwidth ?? link.bandwidth
+        if let model = changes.crashModel { device.crashProfile = CrashProfile(model) }
+        if let sync = changes.sync { device.syncsReachMedium = sync == .medium }
+        if let sectors = changes.sectors { device.hasSmallSectors = sectors == .small }
+        if let names = changes.names { device.nameRule = NameRule(names) }
+        device.diskCapacity = changes.storage ?? diskCapacity
+        device.diskCost.perCall = changes.diskCall ?? diskCost.perCall
+        device.diskCost.sync = changes.fileSync ?? diskCost.sync
+        device.diskCost.syncDirectory = changes.folderSync ?? diskCost.syncDirectory
+        device.diskCost.readRate = changes.diskReads ?? diskCost.readRate
+        device.diskCost.writeRate = changes.diskWrites ?? diskCost.writeRate
+        return device
+    }
+}
+
+extension ReloadBehaviour {
+    fileprivate init(_ spec: ReloadSpec) {
+        self =
+            switch spec {
+            case .documentOnly: .documentOnly
+            case .everything: .everything
+            }
     }
 }
 

@@ -140,6 +140,8 @@ package struct ScenarioRunner: Sendable {
         result.issue = scenario.issue?.value
         let devices = scenario.devices.map { "\($0.name.value): \($0.profile.value)" }
         result.device = devices.isEmpty ? scenario.device.value : devices.joined(separator: ", ")
+        let changes = scenario.deviceChanges.keys
+        if !changes.isEmpty { result.device += " except " + changes.joined(separator: ", ") }
         result.seed = plan.worldSeed
         if let span = scenario.caseName?.span {
             result.line = scenario.source.position(of: span.start).line

@@ -52,6 +52,32 @@ package struct ProfileSpec: Hashable, Sendable {
     }
 }
 
+/// What differs on the devices of one scenario from their profiles; nil: nothing does. Without evidence,
+/// because a scenario may ask what would be.
+package struct DeviceChanges: Hashable, Sendable {
+    package var bootID: BootIDAvailability?
+    package var backgroundBudget: TimeSpan?
+    package var socketsSurviveSuspension: Bool?
+    package var reload: ReloadSpec?
+    package var announcesReload: Bool?
+    package var inactiveBeforeSwipe: Bool?
+    package var secFetch: Bool?
+    package var latency: TimeSpan?
+    package var bandwidth: Int?
+    package var crashModel: CrashModel?
+    package var sync: SyncGuarantee?
+    package var sectors: SectorSize?
+    package var names: FileNameMatching?
+    package var storage: Int?
+    package var diskCall: TimeSpan?
+    package var fileSync: TimeSpan?
+    package var folderSync: TimeSpan?
+    package var diskReads: Int?
+    package var diskWrites: Int?
+
+    package init() {}
+}
+
 package enum DevicePlatform: String, CaseIterable, Hashable, Sendable {
     case ios, android
 }

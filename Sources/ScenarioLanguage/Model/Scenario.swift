@@ -28,6 +28,8 @@ package struct Scenario: Hashable, Sendable {
     package var device: Spanned<String>
     /// Devices in the order of the file, when there are several; empty for one device.
     package var devices: [DeviceSpec]
+    /// What differs on each of them from its profile.
+    package var deviceChanges = DeviceChanges()
     package var app: AppSpec
     package var origin: OriginSpec
     /// Keys that sign manifests, in the order of the file (rule U16).

@@ -71,6 +71,10 @@ package struct AlignedForm {
         if let reason = scenario.xfail { lines.append(("xfail", reason.value)) }
         if let reason = scenario.skip { lines.append(("skip", reason.value)) }
         lines.append(("device", scenario.device.value))
+        if scenario.deviceChanges != DeviceChanges() {
+            let changes = FieldTable.deviceChanges.print(scenario.deviceChanges)
+            lines.append(("except", changes.plain(isInner: false)))
+        }
         lines.append(("app", FieldTable.app.print(scenario.app).plain(isInner: false)))
         lines.append(
             (

@@ -78,6 +78,7 @@ extension ObjectSchema {
         case .messages: FieldTable.messages.fieldIndex
         case .progress: FieldTable.progress.fieldIndex
         case .profile: FieldTable.profile.fieldIndex
+        case .deviceChanges: FieldTable.deviceChanges.fieldIndex
         case .listing(.text): CachedFieldIndexes.texts
         case .listing(.name(.version)): CachedFieldIndexes.versions
         case .bounds(.count): CachedFieldIndexes.counts

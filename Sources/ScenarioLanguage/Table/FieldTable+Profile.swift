@@ -7,48 +7,12 @@ extension FieldTable {
         FieldCodec([schema], read: { _, _ in }, print: { _, pairs in pairs.add("schema", .number(1)) })
         FieldCodec("title", \.title, .text, "The name of the device for people.").required
         FieldCodec("platform", \.platform, of: .keywords, "The operating system.")
-        FieldCodec(
-            "bootId", \.bootID, of: .keywords,
-            "Whether one boot can be distinguished from another (rule R10).")
+        bootID.inProfile
         FieldCodec(
             "exits", \.exits, of: .exits,
             "What the platform reports to the next process about the end of the last one; else nothing (rule R3)."
         )
-        FieldCodec(
-            "backgroundBudget", \.backgroundBudget, of: .duration,
-            "How long a process continues in the background."
-        )
-        FieldCodec(
-            "socketsSurviveSuspension", \.socketsSurviveSuspension, of: .flag,
-            "Whether the server's socket is there afterwards (rule S8).")
-        FieldCodec("reload", \.reload, of: .keywords, "What a page's reload revalidates with the server.")
-        FieldCodec(
-            "tellsReload", \.announcesReload, of: .flag,
-            "Whether the platform notifies the app of a reload before its request.")
-        FieldCodec(
-            "inactiveBeforeSwipe", \.inactiveBeforeSwipe, of: .flag,
-            "Whether an app in front is notified that it is no longer active before its user swipes it away (rules R2, R3); absent: it is, as on both platforms.",
-            isRequired: false)
-        FieldCodec(
-            "secFetch", \.secFetch, of: .flag,
-            "Whether its web view sends Sec-Fetch-Dest, -Mode and -Site (rules S3, S6); absent: it does.",
-            isRequired: false)
-        FieldCodec("latency", \.latency, of: .duration, "To the origin, one way.")
-        FieldCodec("bandwidth", \.bandwidth, of: .bitRate, "From the origin, for all downloads together.")
-        FieldCodec(
-            "crashModel", \.crashModel, of: .keywords,
-            "In which order a power cut takes back what was written.")
-        FieldCodec("sync", \.sync, of: .keywords, "What the app's sync of a file achieves.")
-        FieldCodec("sectors", \.sectors, of: .keywords, "What a power cut can tear.")
-        FieldCodec(
-            "names", \.names, of: .keywords, "Which spellings of a file's name its volumes treat as the same."
-        )
-        FieldCodec("storage", \.storage, of: .size, "The size of the data volume.")
-        FieldCodec("diskCall", \.diskCall, of: .duration, "What any call to the disk costs.")
-        FieldCodec("fileSync", \.fileSync, of: .duration, "What a sync of a file costs on top.")
-        FieldCodec("folderSync", \.folderSync, of: .duration, "What a sync of a folder costs on top.")
-        FieldCodec("diskReads", \.diskReads, of: .byteRate, "How fast the disk is read.")
-        FieldCodec("diskWrites", \.diskWrites, of: .byteRate, "How fast the disk is written.")
+        replaceable.map(\.inProfile)
         // Evidence of all keys, in the order of the file.
         FieldCodec(
             [],
@@ -60,6 +24,65 @@ extension FieldTable {
             }, print: { _, _ in })
     }
 
+    private static let bootID = ReplaceableFact(
+        "bootId", \.bootID, \.bootID, of: .keywords,
+        "Whether one boot can be distinguished from another (rule R10).")
+
+    /// Facts that a scenario can replace, but for ``bootID``.
+    private static let replaceable: [ReplaceableFact] = [
+        ReplaceableFact(
+            "backgroundBudget", \.backgroundBudget, \.backgroundBudget, of: .duration,
+            "How long a process continues in the background."
+        ),
+        ReplaceableFact(
+            "socketsSurviveSuspension", \.socketsSurviveSuspension, \.socketsSurviveSuspension, of: .flag,
+            "Whether the server's socket is there afterwards (rule S8)."),
+        ReplaceableFact(
+            "reload", \.reload, \.reload, of: .keywords, "What a page's reload revalidates with the server."),
+        ReplaceableFact(
+            "tellsReload", \.announcesReload, \.announcesReload, of: .flag,
+            "Whether the platform notifies the app of a reload before its request."),
+        ReplaceableFact(
+            "inactiveBeforeSwipe", \.inactiveBeforeSwipe, \.inactiveBeforeSwipe, of: .flag,
+            "Whether an app in front is notified that it is no longer active before its user swipes it away (rules R2, R3); absent: it is, as on both platforms.",
+            isRequired: false),
+        ReplaceableFact(
+            "secFetch", \.secFetch, \.secFetch, of: .flag,
+            "Whether its web view sends Sec-Fetch-Dest, -Mode and -Site (rules S3, S6); absent: it does.",
+            isRequired: false),
+        ReplaceableFact("latency", \.latency, \.latency, of: .duration, "To the origin, one way."),
+        ReplaceableFact(
+            "bandwidth", \.bandwidth, \.bandwidth, of: .bitRate,
+            "From the origin, for all downloads together."),
+        ReplaceableFact(
+            "crashModel", \.crashModel, \.crashModel, of: .keywords,
+            "In which order a power cut takes back what was written."),
+        ReplaceableFact("sync", \.sync, \.sync, of: .keywords, "What the app's sync of a file achieves."),
+        ReplaceableFact("sectors", \.sectors, \.sectors, of: .keywords, "What a power cut can tear."),
+        ReplaceableFact(
+            "names", \.names, \.names, of: .keywords,
+            "Which spellings of a file's name its volumes treat as the same."
+        ),
+        ReplaceableFact("storage", \.storage, \.storage, of: .size, "The size of the data volume."),
+        ReplaceableFact(
+            "diskCall", \.diskCall, \.diskCall, of: .duration, "What any call to the disk costs."),
+        ReplaceableFact(
+            "fileSync", \.fileSync, \.fileSync, of: .duration, "What a sync of a file costs on top."),
+        ReplaceableFact(
+            "folderSync", \.folderSync, \.folderSync, of: .duration, "What a sync of a folder costs on top."),
+        ReplaceableFact("diskReads", \.diskReads, \.diskReads, of: .byteRate, "How fast the disk is read."),
+        ReplaceableFact(
+            "diskWrites", \.diskWrites, \.diskWrites, of: .byteRate, "How fast the disk is written."),
+    ]
+
+    /// What differs on the devices of one scenario from their profiles.
+    static let deviceChanges: ObjectCodec<DeviceChanges> = ObjectCodec(
+        .deviceChanges, { _ in DeviceChanges() }
+    ) {
+        bootID.inScenario
+        replaceable.map(\.inScenario)
+    }
+
     static func fact(_ type: FieldType) -> [Field] {
         [
             Field("is", type, "What holds on this device.").required,
@@ -69,6 +92,26 @@ extension FieldTable {
             )
             .required,
         ]
+    }
+}
+
+extension DeviceChanges {
+    /// Keys of what differs, in the order of the table.
+    package var keys: [String] { FieldTable.deviceChanges.pairs(self).pairs.map(\.key) }
+}
+
+/// A fact of a profile, with its evidence there; a scenario replaces it by a value alone.
+private struct ReplaceableFact: Sendable {
+    let inProfile: FieldCodec<ProfileSpec>
+    let inScenario: FieldCodec<DeviceChanges>
+
+    init<Value>(
+        _ key: String, _ path: WritableKeyPath<ProfileSpec, Value> & Sendable,
+        _ change: WritableKeyPath<DeviceChanges, Value?> & Sendable, of codec: Codec<Value>, _ doc: String,
+        isRequired: Bool = true
+    ) {
+        inProfile = FieldCodec(key, path, of: codec, doc, isRequired: isRequired)
+        inScenario = FieldCodec(key, change, codec, doc)
     }
 }
 

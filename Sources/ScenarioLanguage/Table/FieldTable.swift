@@ -33,6 +33,9 @@ package enum FieldTable {
             "Bounds of the run; beyond them it is inconclusive.")
         liveness
         devices
+        FieldCodec(
+            "except", \.deviceChanges, .object(deviceChanges), unless: { $0 == DeviceChanges() },
+            "What differs on the scenario's devices from their profiles.")
         FieldCodec("app", \.app, .object(app), "The installed app, as { embeds: \"v1\" }.").required
         FieldCodec(
             "origin", \.origin, .object(origin), unless: \.isPlain, "The origin and its edges.")

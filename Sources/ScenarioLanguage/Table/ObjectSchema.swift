@@ -2,7 +2,7 @@
 package indirect enum ObjectSchema: Hashable, Sendable {
     case scenario, limits, app, build, key, settings, origin, version, file, startup, behaviour
     case step, gap, condition, fault, answer, disk, damage, crash, request, client, native
-    case profile, audience, variant
+    case profile, deviceChanges, audience, variant
     /// A file for `use`.
     case used
     case expectation, startCounts, blame, times, fetched, requests, answers, forwarded, messages, progress
@@ -51,6 +51,7 @@ package indirect enum ObjectSchema: Hashable, Sendable {
         case .bounds: "count"
         case .listing: "list"
         case .profile: "device profile"
+        case .deviceChanges: "device"
         case .audience: "audience"
         case .variant: "case"
         case .fact: "line of a profile"

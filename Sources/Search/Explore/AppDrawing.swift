@@ -10,6 +10,7 @@ struct AppDrawing: Sendable {
     private let dialect: ManifestFormat
     private let profiles: [String]
     private var signing: Chance
+    private var deviating: Chance
     /// Whether a build has another version than the first in its package.
     private var packagesLaterVersion = false
 
@@ -39,6 +40,7 @@ struct AppDrawing: Sendable {
         // Choices of its own, so that worlds without keys are what they were before there were any.
         signing = Chance(seed: self.chance.state ^ 0x6B65_7973)
         if dialect == .own, signing.once(in: 8) { names.keys = ["k1", "k2"] }
+        deviating = Chance(seed: self.chance.state ^ 0x6578_6365)
     }
 
     /// The members of the file before `steps`.
@@ -53,6 +55,7 @@ struct AppDrawing: Sendable {
         } else {
             pairs.append(.init("devices", .object(names.devices.map { .init($0, .text(profile())) })))
         }
+        if deviating.once(in: 4) { pairs.append(.init("except", DeviceDrawing.changes(&deviating))) }
         if !names.keys.isEmpty {
             let algorithms: [PrintedValue] = [[:], ["algorithm": "p256"]]
             pairs.append(.init("keys", .object(names.keys.map { .init($0, signing.of(algorithms)) })))

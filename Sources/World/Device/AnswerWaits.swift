@@ -45,6 +45,11 @@ struct AnswerWaits: Sendable {
         for index in inputs.indices { inputs[index].count(step: counts) }
     }
 
+    mutating func handledUrgent() {
+        for index in requests.indices { requests[index].delay.countUrgent() }
+        for index in inputs.indices { inputs[index].countUrgent() }
+    }
+
     mutating func submittedSync() {
         for index in requests.indices { requests[index].delay.countSync() }
         for index in inputs.indices { inputs[index].countSync() }

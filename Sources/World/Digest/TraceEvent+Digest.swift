@@ -260,6 +260,7 @@ extension AnswerDelay: Digested {
     func mix(into digest: inout ContentDigest) {
         digest.mix(steps)
         digest.mix(syncs)
+        digest.mix(urgent)
         digest.mix(largest)
     }
 }

@@ -33,6 +33,8 @@ struct Document: Sendable {
     var isPlainFile = false
     var hasFailed = false
     var isShown = false
+    /// Whether it is the server's word that nothing is there: a link that leads nowhere shows that text.
+    var isMissing = false
     var isReady = false
     var isTouched = false
     var hasConfirmed = false

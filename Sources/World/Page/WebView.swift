@@ -181,7 +181,9 @@ package struct WebView: Sendable {
     }
 
     /// Whether content of a document is on the screen: the old one stays until the new one is committed.
-    package var hasContent: Bool { !isDead && (shownIndex.map { documents[$0].isShown } ?? false) }
+    package var hasContent: Bool {
+        !isDead && (shownIndex.map { documents[$0].isShown || documents[$0].isMissing } ?? false)
+    }
 
     /// The versions and the load of ``view``.
     var shownVersions: (versions: VersionMask, load: PageLoadToken?)? {

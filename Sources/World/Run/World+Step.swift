@@ -231,6 +231,7 @@ extension World {
         after input: AppInput, _ effects: [AppHost.Effect], wasInInbox: Bool, _ device: Int
     ) {
         guard devices[device].disk.keepsStepCalls else { return }
+        if input.lane == .urgent { devices[device].process.waits.handledUrgent() }
         if devices[device].process.syncs.hasUrgent {
             // The answer waits for a sync of its own: a step does not delay it, another sync could.
             for case .sync(_, let target, _) in effects
