@@ -53,7 +53,7 @@ struct QuietOracleTests {
         "records-removed-at-the-launch", "offered-again-after-a-half-download",
         "record-removed-under-its-accepted-number", "number-of-an-offer-before-an-order",
         "portal-instead-of-a-file", "error-again-without-a-record", "build-of-the-same-number",
-        "link-that-leads-nowhere", "fifty-connections-at-the-resume",
+        "link-that-leads-nowhere", "link-to-a-file", "fifty-connections-at-the-resume",
     ]
 
     @Test("No oracle is against them", arguments: names)

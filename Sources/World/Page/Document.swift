@@ -33,8 +33,9 @@ struct Document: Sendable {
     var isPlainFile = false
     var hasFailed = false
     var isShown = false
-    /// Whether it is the server's word that nothing is there: a link that leads nowhere shows that text.
-    var isMissing = false
+    /// Whether the browser shows it as it comes: a file that is no page, or the server's word that nothing is
+    /// there.
+    var showsAsItComes = false
     var isReady = false
     var isTouched = false
     var hasConfirmed = false

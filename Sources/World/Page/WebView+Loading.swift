@@ -120,8 +120,8 @@ extension WebView {
             document.isCommitted = true
             document.committedAt = environment.now
             document.hasFailed = fetch.status != 200 && fetch.status != 304
-            document.isMissing = fetch.status == 404
             document.isPlainFile = !fetch.type.isEmpty && !WebView.pageTypes.contains(fetch.type)
+            document.showsAsItComes = document.isPlainFile && (!document.hasFailed || fetch.status == 404)
         }
         effects.append(.record(.committed(id, load: load, VersionMask())))
         let fragment = document(fetch.document)?.fragment ?? ""

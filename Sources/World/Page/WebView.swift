@@ -182,7 +182,7 @@ package struct WebView: Sendable {
 
     /// Whether content of a document is on the screen: the old one stays until the new one is committed.
     package var hasContent: Bool {
-        !isDead && (shownIndex.map { documents[$0].isShown || documents[$0].isMissing } ?? false)
+        !isDead && (shownIndex.map { documents[$0].isShown || documents[$0].showsAsItComes } ?? false)
     }
 
     /// The versions and the load of ``view``.
