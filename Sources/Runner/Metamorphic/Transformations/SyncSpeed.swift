@@ -12,6 +12,11 @@ struct SyncSpeed: Transformation {
     func variants(of base: UnchangedRun) throws(NotApplicable) -> [Variant] {
         try base.requireNoRace()
         let factor = factor
+        // Rules name times from 5 s on (R6), and a decision waits for several syncs.
+        let changes = base.scenario.deviceChanges
+        if [changes.fileSync, changes.folderSync].contains(where: { $0.map { $0 >= .seconds(1) } ?? false }) {
+            throw NotApplicable("a sync takes a second and more")
+        }
         var variant = Variant(name: name, scenario: base.scenario) { setup in
             for index in setup.devices.indices {
                 let cost = setup.devices[index].diskCost
