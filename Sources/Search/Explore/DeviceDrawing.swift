@@ -17,7 +17,7 @@ enum DeviceDrawing {
         return .object(pairs)
     }
 
-    /// Values of a fact; empty for one that nobody has given values.
+    /// Values of a fact; empty for one that is not drawn.
     static func values(_ key: String) -> [PrintedValue] {
         guard let field = ObjectSchema.deviceChanges.fields.first(where: { $0.key == key }) else { return [] }
         switch field.type {

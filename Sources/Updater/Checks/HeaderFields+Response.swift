@@ -61,6 +61,13 @@ extension HeaderFields {
     }
 }
 
+extension HeaderFields {
+    /// How long an origin that answers with this status asks to wait (U5); nil: it does not.
+    func requestedWait(_ status: Int) -> TimeSpan? {
+        StatusCode(status).mayAskToWait ? retryAfter(date) : nil
+    }
+}
+
 extension StatusCode {
     /// Whether an origin that answers so can ask for time (RFC 9110 §10.2.3): request timeout, too early, too
     /// many requests, and all server errors.

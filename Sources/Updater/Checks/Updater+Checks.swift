@@ -128,7 +128,7 @@ extension Updater {
         checks.run?.status = status
         checks.run?.date = fields.date
         checks.run?.announced = fields.contentLength
-        if StatusCode(status).mayAskToWait { checks.run?.retryAfter = fields.retryAfter(fields.date) }
+        if let wait = fields.requestedWait(status) { checks.run?.retryAfter = wait }
         restartIdleTimer()
         if Redirects.isRedirect(status) { return checkRedirected(fields) }
         if status == 200, let coding = fields.coding {

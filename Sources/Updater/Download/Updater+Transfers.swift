@@ -42,8 +42,7 @@ extension Updater {
         case .refused(let refusal) where refusal.needsManifest && isGivenUp(transfer, asset):
             skipOptional(index, refusal.detail, &disk)
         case .refused(let refusal):
-            let wait = StatusCode(status).mayAskToWait ? fields.retryAfter(fields.date) : nil
-            originRequestedDelay(wait, fields.date)
+            originRequestedDelay(fields.requestedWait(status), fields.date)
             if refusal.bypassesCache { download?.bypassesCache = true }
             stopTransfer(
                 index, refusal.cause, refusal.detail, &disk, keepsPartial: refusal.keepsPartial,

@@ -85,9 +85,7 @@ extension Updater {
         switch part {
         case .head(let status, let fields):
             outcomeUpload?.status = status
-            if StatusCode(status).mayAskToWait {
-                originRequestedDelay(fields.retryAfter(fields.date), fields.date)
-            }
+            originRequestedDelay(fields.requestedWait(status), fields.date)
         case .bytes: break
         case .end: outcomesEnded()
         case .failed(let failure): outcomesFailed(failure.rawValue)

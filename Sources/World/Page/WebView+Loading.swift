@@ -101,7 +101,11 @@ extension WebView {
     mutating func headArrived(_ fetch: PageFetch, _ environment: Environment) {
         guard fetch.destination == .document, fetch.status != 307, incoming == fetch.document else { return }
         // RFC 9110 §15.3.5: the browser stays at what it shows.
-        if fetch.status == 204 { return incoming = nil }
+        if fetch.status == 204 {
+            incoming = nil
+            documents.removeAll { $0.id == fetch.document }
+            return
+        }
         let url = environment.origin + fetch.target
         let load = token(of: url)
         incoming = nil
@@ -194,7 +198,6 @@ extension WebView {
     }
 
     private mutating func documentArrived(_ fetch: PageFetch, _ isGood: Bool, _ environment: Environment) {
-        if fetch.status == 204 { return }
         guard isGood else {
             change(fetch.document) { $0.hasFailed = true }
             effects.append(.record(.pageFailed(id, "the document did not load: \(fetch.status)")))

@@ -159,14 +159,10 @@ extension WebView {
         case .reload: navigate(full, .reload, newName, bypass: false, environment)
         case .reloadFromOrigin: navigate(full, .reload, newName, bypass: true, environment)
         case .replaceLocation: navigate(full, .other, newName, bypass: false, environment)
-        case .tapsLink:
-            touched()
-            navigate(environment.origin + "/", .link, newName, bypass: false, environment)
+        case .tapsLink: follow("/", newName, environment)
         case .submitsForm: navigate(environment.origin + "/", .form, newName, bypass: false, environment)
         case .goesBack: navigate(full, .history, newName, bypass: false, environment)
-        case .follows(let link):
-            touched()
-            navigate(environment.origin + link.value, .link, newName, bypass: false, environment)
+        case .follows(let link): follow(link.value, newName, environment)
         case .pushes(let target): pushState(environment.origin + target.value, page.id, environment)
         case .closes: close()
         // Done by the app, not by this web view.
@@ -204,6 +200,12 @@ extension WebView {
         fetch.cacheControl = "no-cache"
         fetch.repeatsUntil = environment.now + span
         for _ in 0..<WebView.parallel { start(fetch, environment) }
+    }
+
+    /// The user taps a link of the page to this path, with query and fragment.
+    private mutating func follow(_ target: String, _ newName: String?, _ environment: Environment) {
+        touched()
+        navigate(environment.origin + target, .link, newName, bypass: false, environment)
     }
 
     /// `history.pushState`: another address, and no request.
