@@ -23,7 +23,8 @@ import HTTP1
 /// 3. The cookie `otalab-load-PORT`, set with the index, once the load it names is *committed*: a request
 ///    came whose URL or Referer carries its token, or the host reported it. Until then a request of the old
 ///    page may carry the new load's cookie, and it belongs to the previous load. The page's script relies on
-///    it where it takes the token out of the address of the only document that is open (G2).
+///    it where it takes the token out of the address of the only document that is open (G2). One that
+///    comes back from the page cache has it there again.
 /// 4. A route whose URL carries its content's hash: any version that has it. Else the current version.
 ///
 /// **What else it answers.** API requests are forwarded to the remote root (S7, ``RouteTable``,

@@ -176,6 +176,6 @@ struct BrowserTests {
             _ = fixture.ask("/app.js", referer: tab)
         }
         #expect(fixture.host.webViews.first.background.count == 8)
-        #expect(!fixture.host.webViews.first.background.contains(try #require(DocumentURL.load(first))))
+        #expect(!fixture.host.webViews.first.isInBackground(try #require(DocumentURL.load(first))))
     }
 }

@@ -26,6 +26,15 @@ struct ErrorDocumentTests {
         #expect(views.commitError(in: .first) == nil, "it has come")
     }
 
+    @Test("A document may live on behind that of an error")
+    mutating func livesOn() {
+        show(1)
+        views.answerWithError(in: .first)
+        #expect(views.moveToBackground(in: .first, for: nil) == nil)
+        #expect(views.commitError(in: .first) == [])
+        #expect(views.first.load == nil && views.first.isInBackground(PageLoadToken(1)))
+    }
+
     @Test("A page that is answered or shown after an error is a page like any other")
     mutating func thenAPage() {
         show(1)

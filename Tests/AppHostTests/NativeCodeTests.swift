@@ -142,6 +142,48 @@ struct NativeCodeTests {
         #expect(fixture.ask("/app.js", referer: first).text == "let v = 'v2'")
     }
 
+    /// Pages of v1, then of v2 in front; the web view keeps the first.
+    private func overtaken() throws -> (fixture: HostFixture, old: String, new: String) {
+        var (fixture, old) = try shown()
+        fixture.offered = HostFixture.Version("v2", 2)
+        fixture.handle(.check)
+        fixture.handle(.webView(.first, .navigating(.reload, url: "")))
+        let (new, _) = fixture.open(old, isReload: true)
+        fixture.handle(.webView(.first, .committedKeepingPrevious(url: "http://localhost:12308" + new)))
+        return (fixture, old, new)
+    }
+
+    @Test("S1: a document that comes back from the page cache is in front, and lives on behind the next one")
+    func returned() throws {
+        var (fixture, old, new) = try overtaken()
+        fixture.handle(.webView(.first, .contentShown))
+        fixture.handle(.webView(.first, .navigating(.history, url: "http://localhost:12308/")))
+        fixture.handle(.webView(.first, .committedKeepingPrevious(url: "http://localhost:12308/#top")))
+        #expect(fixture.host.webViews.first.load == DocumentURL.load(new), "nothing says which one")
+        let start = fixture.effects.count
+        fixture.handle(.webView(.first, .addressChanged(url: "http://localhost:12308" + old + "#top")))
+        #expect(fixture.host.webViews.first.load == DocumentURL.load(old))
+        #expect(fixture.host.webViews.first.fragment == "#top")
+        #expect(fixture.effects[start...].contains(.screen(.cover)), "until its content is on the screen")
+        for (page, version) in [(old, "v1"), (new, "v2")] {
+            #expect(fixture.ask("/app.js", referer: page).text == "let v = '\(version)'")
+        }
+        fixture.handle(.webView(.first, .addressChanged(url: "http://localhost:12308" + old + "&a=1")))
+        #expect(fixture.host.webViews.first.load == DocumentURL.load(old), "once is enough")
+        let (next, _) = fixture.open("/")
+        fixture.handle(.webView(.first, .committed(url: "http://localhost:12308" + next)))
+        #expect(fixture.ask("/app.js", referer: old).text == "let v = 'v2'", "it is gone")
+        #expect(fixture.host.webViews.first.background.map(\.load) == [DocumentURL.load(new)])
+    }
+
+    @Test("With the web process die the documents that it keeps behind the one in front")
+    func diesWithItsCache() throws {
+        var (fixture, old, _) = try overtaken()
+        fixture.handle(.webView(.first, .webProcessDied))
+        #expect(fixture.host.webViews.first.background.isEmpty)
+        #expect(fixture.ask("/app.js", referer: old).text == "let v = 'v2'")
+    }
+
     @Test("S1: a document behind eight others is given up, and its version with it")
     func ninth() throws {
         var (fixture, first) = try shown()

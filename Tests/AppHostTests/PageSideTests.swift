@@ -294,6 +294,36 @@ struct PageSideTests {
         #expect(said == nil || said == expected, "\(said ?? "")")
     }
 
+    @Test(
+        "S1: a page from the page cache names its load in its address, because the cookie names another one")
+    func returned() throws {
+        let said = try run(
+            "otalab.js",
+            """
+            const log = () => console.log(shown.join(" "));
+            log();
+            listeners.pageshow.forEach(f => f({ persisted: false }));
+            log();
+            listeners.pageshow.forEach(f => f({ persisted: true }));
+            log();
+            """,
+            before: """
+                const shown = [];
+                globalThis.top = globalThis;
+                globalThis.BroadcastChannel = class { postMessage() {} };
+                history.replaceState = (state, title, url) => {
+                  shown.push(url);
+                  location.search = new URL(url, "http://localhost").search;
+                };
+                """)
+        let expected = """
+            /?a=1
+            /?a=1
+            /?a=1 /?a=1&otalab-load=00000000000000aa
+            """
+        #expect(said == nil || said == expected, "\(said ?? "")")
+    }
+
     @Test("G2, H6: native code gives the script to a page that lacks it, before there is an element")
     func givenByNativeCode() throws {
         let said = try run(

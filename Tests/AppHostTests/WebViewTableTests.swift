@@ -122,9 +122,29 @@ struct WebViewTableTests {
             #expect(dropped == (index > 8 ? token[index - 9] : nil), "\(index)")
             #expect(table.first.load == nil)
             #expect(table.commit(load, in: .first) == [])
-            #expect(table.first.background == Array(token[max(0, index - 8)..<index]))
+            #expect(table.first.background.map(\.load) == Array(token[max(0, index - 8)..<index]))
         }
         #expect(table.moveToBackground(in: .first, for: token[11]) == nil && table.first.load == token[11])
+    }
+
+    @Test("A document that comes back from the background has its version, and is in front alone")
+    func returned() {
+        let v2 = VersionKey(id: "v2", digest: SHA256.hash(of: [2]))
+        let token = tokens(2)
+        var table = WebViewTable()
+        for (load, key) in zip(token, [v1, v2]) {
+            _ = table.answer(load, with: key, in: .first)
+            _ = table.moveToBackground(in: .first, for: load)
+            _ = table.commit(load, in: .first)
+        }
+        for (load, key) in [(token[0], v1), (token[1], v2)] {
+            #expect(table.moveToBackground(in: .first, for: load) == nil)
+            #expect(table.commit(load, in: .first) == [])
+            #expect(table.first.load == load && table.first.version == key)
+            #expect(table.first.background.map(\.load) == token.filter { $0 != load })
+        }
+        #expect(table.emptyBackground(of: .first) == [token[0]] && table.first.background.isEmpty)
+        #expect(table.first.load == token[1])
     }
 
     @Test("A document that is gone is the view's no more, in front or behind; another one is no matter")
@@ -137,10 +157,10 @@ struct WebViewTableTests {
         }
         #expect(!table.remove(token[3], from: .first) && !table.remove(token[0], from: WebViewID(1)))
         #expect(table.remove(token[0], from: .first) == true)
-        #expect(table.first.background == [token[1]] && table.first.load == token[2])
+        #expect(table.first.background.map(\.load) == [token[1]] && table.first.load == token[2])
         #expect(table.remove(token[0], from: .first) == false)
         #expect(table.remove(token[2], from: .first) == true)
-        #expect(table.first.background == [token[1]] && table.first.load == nil)
+        #expect(table.first.background.map(\.load) == [token[1]] && table.first.load == nil)
     }
 
     @Test("With a view end the loads of all its documents, shown or not")

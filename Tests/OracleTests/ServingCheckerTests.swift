@@ -175,4 +175,22 @@ struct ServingCheckerTests {
         stage.wait(.milliseconds(3))
         #expect(stage.broken == ["T4"])
     }
+
+    @Test("T4: the app has one frame to cover a view whose web process died", arguments: [16, 17])
+    func dead(milliseconds: Int64) {
+        for isOver in [true, false] {
+            var stage = Stage([NoWhiteTime()])
+            stage.launch()
+            stage.emit(.webProcessDied(.first), .whiteBegan)
+            stage.wait(.milliseconds(milliseconds))
+            if isOver { stage.emit(.whiteEnded(.milliseconds(milliseconds))) }
+            #expect(stage.broken == (milliseconds > 16 ? ["T4"] : []))
+        }
+        var stage = Stage([NoWhiteTime()])
+        stage.launch()
+        stage.emit(.webProcessDied(.first))
+        stage.wait(.milliseconds(1))
+        stage.emit(.whiteBegan, .whiteEnded(.zero))
+        #expect(stage.broken == ["T4"], "that is of another document")
+    }
 }

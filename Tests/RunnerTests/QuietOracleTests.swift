@@ -52,7 +52,9 @@ struct QuietOracleTests {
         "wish-while-frozen", "finished-file-whose-line-was-lost",
         "records-removed-at-the-launch", "offered-again-after-a-half-download",
         "record-removed-under-its-accepted-number", "number-of-an-offer-before-an-order",
-        "portal-instead-of-a-file", "error-again-without-a-record", "build-of-the-same-number",
+        "portal-instead-of-a-file", "page-dies-while-suspended", "syncs-of-seconds", "page-dies-while-frozen",
+        "close-of-the-first-record-fails", "left-without-a-record", "error-again-without-a-record",
+        "build-of-the-same-number",
         "link-that-leads-nowhere", "link-to-a-file", "fifty-connections-at-the-resume",
     ]
 

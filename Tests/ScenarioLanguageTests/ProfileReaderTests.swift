@@ -62,9 +62,9 @@ struct ProfileReaderTests {
             rendered(wrong).hasPrefix(
                 """
                 error: unknown key 'latencee' in device profile
-                  --> Scenarios/profiles/demo.json5:18:3
+                  --> Scenarios/profiles/demo.json5:20:3
                    |
-                18 |   latencee: { is: "50ms", because: "an assumption: a fair mobile network" },
+                20 |   latencee: { is: "50ms", because: "an assumption: a fair mobile network" },
                    |   ^^^^^^^^ not a device profile key
                    = help: did you mean 'latency'?
                 """))

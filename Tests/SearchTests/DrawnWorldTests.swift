@@ -49,6 +49,7 @@ struct DrawnWorldTests {
                     switch value {
                     case .flag(let flag): "\(flag)"
                     case .text(let text): "\"\(text)\""
+                    case .number(let number): "\(number)"
                     default: "null"
                     }
                 let text = SmallScenario.text(SmallScenario.plain, head: "except: { \(key): \(shown) },")

@@ -6,12 +6,17 @@ extension AppHost {
         case navigating(NavigationKind, url: String)
         /// The document at this URL replaced the one before.
         case committed(url: String)
-        /// The document at this URL replaced the one before, which lives on (in a page cache, or in another
-        /// tab) until ``documentGone(url:)`` names it.
+        /// The document at this URL replaced the one before, which may live on: in the page cache of iOS
+        /// after any navigation but a reload, or in another tab. It counts as alive until
+        /// ``documentGone(url:)`` names it, the web process dies, or eight came after it.
+        ///
+        /// A document that comes back from the page cache has no load in its URL, because its script has
+        /// taken it out; ``addressChanged(url:)`` follows with it.
         case committedKeepingPrevious(url: String)
         /// The document at this URL is gone, in front or not.
         case documentGone(url: String)
-        /// The document has changed its address without a request, as `pushState` does.
+        /// The document has changed its address without a request, as `pushState` does (`url` of a
+        /// `WKWebView`, `doUpdateVisitedHistory` of Android).
         case addressChanged(url: String)
         /// First content is on the screen.
         case contentShown

@@ -191,14 +191,15 @@ extension PageSide {
 
     /// The page sees the address that was requested (G2): the load's token is taken out of it before any
     /// later script. Requests are then attributed by a cookie, which all documents of the app share. So while
-    /// other documents are open, each has the token in its address, and is named by it as their `Referer`.
+    /// other documents are open, each has the token in its address, and is named by it as their `Referer`. So
+    /// has one that comes back from the browser's page cache, for good: the cookie names the one before it.
     private static let address = """
-          var others = {}, replace = history.replaceState;
+          var others = {}, hasReturned = false, replace = history.replaceState;
           function showAddress() {
             var items = (location.search ? location.search.slice(1).split("&") : []).filter(function (item) {
               return !/^otalab-(load|key)=/.test(item);
             });
-            if (Object.keys(others).length) items.push("otalab-load=" + load);
+            if (hasReturned || Object.keys(others).length) items.push("otalab-load=" + load);
             var url = location.pathname + (items.length ? "?" + items.join("&") : "") + location.hash;
             if (url !== location.pathname + location.search + location.hash)
               replace.call(history, history.state, "", url);
@@ -217,7 +218,10 @@ extension PageSide {
             addEventListener("popstate", showAddress);
             addEventListener("pagehide", function () { channel.postMessage({ load: load, is: "gone" }); });
             addEventListener("pageshow", function (event) {
-              if (event.persisted) channel.postMessage({ load: load, is: "new" });
+              if (!event.persisted) return;
+              hasReturned = true;
+              showAddress();
+              channel.postMessage({ load: load, is: "new" });
             });
           }
           ["pushState", "replaceState"].forEach(function (name) {

@@ -51,8 +51,11 @@ extension AppHost {
     }
 
     /// The document changed its address without a request. Native code can't prevent that, so it takes over
-    /// what the page already shows.
+    /// what the page already shows. A document that comes back from the page cache names its load so.
     mutating func addressChanged(to url: String, in id: WebViewID) {
+        if let token = DocumentURL.load(url), webViews[id]?.isInBackground(token) == true {
+            documentCommitted(url, in: id, keepsPrevious: true)
+        }
         if isNative(url) { return effects.append(.openLink(id, url: url)) }
         guard let target = LinkText.target(of: url) else { return }
         webViews.update(id) {

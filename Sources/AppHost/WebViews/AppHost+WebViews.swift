@@ -10,15 +10,8 @@ extension AppHost {
         case .navigating(let kind, let url):
             if !takeOver(kind, url, in: id) { webViews.update(id) { $0.announcedNavigation = kind } }
         case .addressChanged(let url): addressChanged(to: url, in: id)
-        case .committed(let url):
-            webViews.update(id) { $0.fragment = LinkText.fragment(of: url) }
-            if let replaced = webViews.commitError(in: id) {
-                errorCommitted(id, replaced)
-            } else if let token = DocumentURL.load(url) {
-                committed(id, token)
-            }
-        case .committedKeepingPrevious(let url):
-            if let token = DocumentURL.load(url) { committedKeepingPrevious(id, token) }
+        case .committed(let url): documentCommitted(url, in: id, keepsPrevious: false)
+        case .committedKeepingPrevious(let url): documentCommitted(url, in: id, keepsPrevious: true)
         case .documentGone(let url):
             if let token = DocumentURL.load(url), webViews.remove(token, from: id) { end(token) }
         case .contentShown: contentShown(id)
@@ -61,6 +54,20 @@ extension AppHost {
         showScreen()
     }
 
+    /// - Parameter keepsPrevious: whether the document before may live on.
+    mutating func documentCommitted(_ url: String, in id: WebViewID, keepsPrevious: Bool) {
+        webViews.update(id) { $0.fragment = LinkText.fragment(of: url) }
+        let isError = webViews[id]?.awaitsError == true
+        let token = isError ? nil : DocumentURL.load(url)
+        guard isError || token != nil else { return }
+        if keepsPrevious, let dropped = webViews.moveToBackground(in: id, for: token) { end(dropped) }
+        if let replaced = webViews.commitError(in: id) {
+            errorCommitted(id, replaced)
+        } else if let token {
+            committed(id, token)
+        }
+    }
+
     private mutating func committed(_ id: WebViewID, _ token: PageLoadToken) {
         let replaced = webViews.commit(token, in: id)
         if id == .first { cover() }
@@ -84,13 +91,9 @@ extension AppHost {
     /// Number of documents of a view in background that are waited for: some never report that they go.
     package static let maximumBackgroundDocuments = 8
 
-    private mutating func committedKeepingPrevious(_ id: WebViewID, _ token: PageLoadToken) {
-        if let dropped = webViews.moveToBackground(in: id, for: token) { end(dropped) }
-        committed(id, token)
-    }
-
     private mutating func webProcessDied(_ id: WebViewID) {
         if id == .first { cover() }
+        for token in webViews.emptyBackground(of: id) { end(token) }
         guard let view = webViews[id] else { return }
         if let load = view.load { endBridge(of: load) }
         // Before the first commit of a view it is the load that was answered for it.

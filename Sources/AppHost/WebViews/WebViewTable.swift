@@ -30,10 +30,10 @@ struct WebViewState: Sendable {
     fileprivate(set) var expectsDocument = false
     /// Whether the newest document that was requested has no version: its commit is that of an error, which
     /// has no load.
-    fileprivate var awaitsError = false
+    fileprivate(set) var awaitsError = false
     /// Loads of documents that were in front and live on
     /// (``AppHost/AppHost/WebViewEvent/committedKeepingPrevious(url:)``), the newest last.
-    fileprivate(set) var background: [PageLoadToken] = []
+    fileprivate(set) var background: [BackgroundDocument] = []
 
     /// A navigation of this view got this version.
     fileprivate mutating func answered(_ load: PageLoadToken, _ key: VersionKey) {
@@ -44,7 +44,11 @@ struct WebViewState: Sendable {
 
     /// The document of this load is in front; nil: that of an error.
     fileprivate mutating func committed(_ token: PageLoadToken?) {
-        if token != load { version = token == answeredLoad ? answeredVersion : nil }
+        if token != load {
+            let returned = background.first { $0.load == token }
+            version = returned?.version ?? (token == answeredLoad ? answeredVersion : nil)
+            background.removeAll { $0.load == token }
+        }
         load = token
         announcedNavigation = nil
         expectsDocument = false
@@ -52,7 +56,16 @@ struct WebViewState: Sendable {
     }
 
     /// Whether the view shows, or keeps, the document of this load.
-    func hasDocument(of token: PageLoadToken) -> Bool { load == token || background.contains(token) }
+    func hasDocument(of token: PageLoadToken) -> Bool { load == token || isInBackground(token) }
+
+    func isInBackground(_ token: PageLoadToken) -> Bool { background.contains { $0.load == token } }
+}
+
+/// A document that was in front and lives on.
+struct BackgroundDocument: Hashable, Sendable {
+    let load: PageLoadToken
+    /// Its version, if it is known.
+    let version: VersionKey?
 }
 
 /// The web views of the app, the first one at index 0.
@@ -122,7 +135,8 @@ struct WebViewTable: Sendable {
         return ended
     }
 
-    /// The document of this load replaces the one in front.
+    /// The document of this load replaces the one in front. It may come from the background, as one from the
+    /// page cache does.
     /// - Returns: the load whose document is gone with that, and those that were answered before and will not
     ///   be shown.
     mutating func commit(_ token: PageLoadToken, in id: WebViewID) -> [PageLoadToken] {
@@ -143,19 +157,27 @@ struct WebViewTable: Sendable {
         return ended
     }
 
-    /// The document in front goes to the background, because one of this load replaces it.
+    /// The document in front goes to the background, because one of this load replaces it; nil: an error.
     /// - Returns: the load that is given up for it; nil: none is.
-    mutating func moveToBackground(in id: WebViewID, for token: PageLoadToken) -> PageLoadToken? {
+    mutating func moveToBackground(in id: WebViewID, for token: PageLoadToken?) -> PageLoadToken? {
         guard let previous = self[id]?.load, previous != token else { return nil }
         var dropped: PageLoadToken?
         update(id) { view in
+            view.background.append(BackgroundDocument(load: previous, version: view.version))
             view.load = nil
-            view.background.append(previous)
             if view.background.count > AppHost.maximumBackgroundDocuments {
-                dropped = view.background.removeFirst()
+                dropped = view.background.removeFirst().load
             }
         }
         return dropped
+    }
+
+    /// The documents in background are gone, as with the web view's process.
+    /// - Returns: their loads.
+    mutating func emptyBackground(of id: WebViewID) -> [PageLoadToken] {
+        let gone = self[id]?.background ?? []
+        update(id) { $0.background = [] }
+        return gone.map(\.load)
     }
 
     /// The document of this load is gone.
@@ -164,7 +186,7 @@ struct WebViewTable: Sendable {
         guard self[id]?.hasDocument(of: token) == true else { return false }
         update(id) { view in
             if view.load == token { view.load = nil }
-            view.background.removeAll { $0 == token }
+            view.background.removeAll { $0.load == token }
         }
         return true
     }
@@ -173,7 +195,7 @@ struct WebViewTable: Sendable {
     mutating func close(_ id: WebViewID) -> [PageLoadToken] {
         var ended: [PageLoadToken] = []
         update(id) { view in
-            ended = [view.load].compactMap { $0 } + view.background + view.uncommitted
+            ended = [view.load].compactMap { $0 } + view.background.map(\.load) + view.uncommitted
             view.load = nil
             view.background = []
             view.uncommitted = []

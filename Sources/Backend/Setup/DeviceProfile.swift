@@ -34,6 +34,9 @@ package struct DeviceProfile: Hashable, Sendable {
     package var inactiveBeforeSwipe = true
     /// Whether the web view sends `Sec-Fetch-Dest`, `-Mode` and `-Site` (W3C, Fetch Metadata).
     package var sendsFetchMetadata = true
+    /// Number of pages that the web view keeps alive behind the one in front and shows again without a
+    /// request (HTML §7.4.6, back/forward cache).
+    package var cachedPages = 0
     /// Whether sockets stay open while the app is suspended.
     package var socketsSurviveSuspension: Bool
     /// Sources for the values above, one a line.

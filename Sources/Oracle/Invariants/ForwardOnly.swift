@@ -114,7 +114,10 @@ struct ForwardOnly: Checker {
         case .launched, .processEnded, .powerCut:
             if case .launched = event.kind, builds.hasChanged(observed) { forget() }
             // What a process could not write, no later one knows of.
-            if observed.hasLoggedInProcess(.recordNotWritten) { left.removeAll(where: unwritten.contains) }
+            if observed.hasLoggedInProcess(.recordNotWritten) {
+                left.removeAll(where: unwritten.contains)
+                held = []
+            }
             unwritten = []
             perhapsRecorded = maybeAccepted.reduce(perhapsRecorded) { max($0, $1.number ?? 0) }
             maybeAccepted = []

@@ -4,14 +4,25 @@ import Core
 /// T4: from a launch or a switch until the first content, the user sees a cover. The time with neither is 0,
 /// and the cover is there before the old document is removed.
 ///
+/// The end of a web process is neither launch nor switch: the app learns of it behind what it is doing, such
+/// as opening its server again on its return, and has one frame to cover the view.
+///
 /// Silent about: time after the process has ended or is in the background, because the user does not see the
-/// app then.
+/// app then; time in which the app is stopped in front.
 package struct NoWhiteTime: RuleChecker {
     package let rule = "T4"
     package var decided = 0
 
     /// When neither cover nor content was visible first.
     private var began: Instant?
+    /// When a web process died last.
+    private var died: Instant?
+    /// What is allowed of it; nil: not even a moment.
+    private var allowed: TimeSpan?
+
+    private var isStopped = false
+
+    private static let frame = TimeSpan.milliseconds(16)
 
     /// Adds nothing: white time ends with the process.
     package func hashMemory(into hasher: inout Hasher) {}
@@ -20,11 +31,23 @@ package struct NoWhiteTime: RuleChecker {
         -> Violation?
     {
         switch event.kind {
-        case .whiteBegan: began = event.at
-        case .whiteEnded(let span):
+        case .launched:
+            died = nil
+            isStopped = false
+        case .suspended: isStopped = true
+        case .resumed:
+            isStopped = false
+            if began != nil { began = event.at }
+        case .webProcessDied: died = event.at
+        case .whiteBegan:
+            began = event.at
+            allowed = died == event.at ? NoWhiteTime.frame : nil
+        case .whiteEnded(let whole):
+            let span = began.map { min(whole, event.at - $0) } ?? whole
             began = nil
             decided += 1
-            return violation(span)
+            if isStopped { return nil }
+            return allowed.map { span <= $0 } ?? false ? nil : violation(span)
         // The user saw something else until then, or its end is a violation.
         case .contentShown: decided += 1
         case .processEnded, .powerCut, .backgrounded: began = nil
@@ -34,7 +57,7 @@ package struct NoWhiteTime: RuleChecker {
     }
 
     package mutating func timePassed(in observed: ObservedState, _ store: StoreView) -> Violation? {
-        guard let began, observed.now > began else { return nil }
+        guard let began, !isStopped, observed.now > began + (allowed ?? .zero) else { return nil }
         decided += 1
         return violation(observed.now - began)
     }

@@ -24,6 +24,9 @@ struct RecordReadable: RuleChecker {
     private var withdrawn: (generation: UInt64, due: Instant)?
     /// A generation whose write was reported as failed.
     private var takenBack: UInt64?
+    /// Whether the last durable generation may still be reported as failed: the close of its file follows its
+    /// sync, and no state that depends on it was reported. Only the first record may be lost so.
+    private var isUnreported = false
     private var damaged = DamagedSlots()
     /// The slots of the durable image at the last change. Not the image: a second reference to its lists
     /// would have them copied at each of their changes.
@@ -37,6 +40,7 @@ struct RecordReadable: RuleChecker {
         hasher.combine(previous)
         hasher.combine(isFirst)
         hasher.combine(takenBack)
+        hasher.combine(isUnreported)
         hasher.combine(damaged)
     }
 
@@ -47,8 +51,14 @@ struct RecordReadable: RuleChecker {
             withdrawn = nil
             damaged.damaged(path, in: store.durable, before: lastSlots)
         case .log(let entry) where entry.cause == .recordNotWritten:
-            if let withdrawn { takenBack = withdrawn.generation }
+            if let withdrawn {
+                takenBack = withdrawn.generation
+            } else if isFirst, isUnreported {
+                takenBack = generation
+            }
             withdrawn = nil
+            isUnreported = false
+        case .status: isUnreported = false
         case .processEnded, .powerCut: withdrawn = nil
         default: return overdue(observed)
         }
@@ -103,6 +113,7 @@ struct RecordReadable: RuleChecker {
         generation = durable
         withdrawn = nil
         takenBack = nil
+        isUnreported = isLater
     }
 
     /// The running process has removed the last durable generation and left the one before it.

@@ -12,8 +12,10 @@ package struct LoadTrace: Hashable, Sendable {
     package var begunAt: Instant
     /// Whether the server has responded to a request of it.
     package var isAnswered = false
-    /// Whether the web view shows its document.
+    /// Whether the web view has shown its document.
     package var isCommitted = false
+    /// Whether its document is the newest that the web view has shown.
+    package var isInFront = false
     /// Versions that have all the bytes that it received; nil before the first of them.
     package var contentOf: VersionMask?
     /// Whether it received a file whose bytes no version has.

@@ -27,7 +27,12 @@ extension ObservedState {
         case .committed(let view, let token, _):
             if let token {
                 endAbortedLoads(in: view, before: token, event.at)
-                changeLoad(token) { $0.isCommitted = true }
+                // One that was left may be shown again, from the page cache.
+                for index in loads.indices where loads[index].view == view { loads[index].isInFront = false }
+                changeLoad(token) {
+                    $0.isCommitted = true
+                    $0.isInFront = true
+                }
             }
         case .pageClosed(_, let token):
             if let token {
@@ -170,7 +175,7 @@ extension ObservedState {
 
     /// Changes the start whose document a web view shows.
     private mutating func changeStart(inFrontOf view: WebViewID, _ body: (inout StartTrace) -> Void) {
-        let shown = loads.last { $0.view == view && $0.isCommitted } ?? loads.last { $0.view == view }
+        let shown = loads.last { $0.view == view && $0.isInFront } ?? loads.last { $0.view == view }
         guard let shown else { return }
         changeStart(of: shown.token, body)
     }

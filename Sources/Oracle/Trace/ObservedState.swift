@@ -111,12 +111,15 @@ package struct ObservedState: Sendable {
     }
 
     /// The time that a piece of work with the disk may take beyond what it usually takes: some calls follow
-    /// each other, and those that were slow when a fault ended may still be under way.
+    /// each other, and those that were slow when a fault ended may still be under way. Syncs that take
+    /// seconds on this device count too.
     var diskDelay: TimeSpan {
         let delays = diskDelays.filter { delay in
             delay.endedAt.map { now < $0 + delay.by * ObservedState.slowCalls } ?? true
         }
-        return (delays.map(\.by).max() ?? .zero) * ObservedState.slowCalls
+        let sync = max(profile.diskCost.sync, profile.diskCost.syncDirectory)
+        let own = sync >= .seconds(1) ? sync : .zero
+        return ((delays.map(\.by).max() ?? .zero) + own) * ObservedState.slowCalls
     }
 
     private static let slowCalls: Int64 = 8

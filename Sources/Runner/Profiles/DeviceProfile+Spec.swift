@@ -19,6 +19,7 @@ extension DeviceProfile {
             announcesReload: spec.announcesReload, socketsSurviveSuspension: spec.socketsSurviveSuspension)
         inactiveBeforeSwipe = spec.inactiveBeforeSwipe
         sendsFetchMetadata = spec.secFetch
+        cachedPages = spec.cachedPages
         syncsReachMedium = spec.sync == .medium
         hasSmallSectors = spec.sectors == .small
         nameRule = NameRule(spec.names)
@@ -38,6 +39,7 @@ extension DeviceProfile {
         device.announcesReload = changes.announcesReload ?? announcesReload
         device.inactiveBeforeSwipe = changes.inactiveBeforeSwipe ?? inactiveBeforeSwipe
         device.sendsFetchMetadata = changes.secFetch ?? sendsFetchMetadata
+        device.cachedPages = changes.cachedPages ?? cachedPages
         device.link.latency = changes.latency ?? link.latency
         device.link.bandwidth = changes.bandwidth ?? link.bandwidth
         if let model = changes.crashModel { device.crashProfile = CrashProfile(model) }

@@ -145,6 +145,7 @@ extension PageAction {
         switch self {
         case .reload, .reloadFromOrigin, .replaceLocation: .reload
         case .tapsLink, .submitsForm, .goesBack, .follows, .pushes, .opens, .closes: .navigation
+        case .dies: .kill
         case .calls(let call): call.value.stepClass
         case .sends: .message
         case .asks, .stores, .setsCookie: .request

@@ -24,6 +24,8 @@ package enum PageAction: Hashable, Sendable {
     case tapsLink
     case submitsForm
     case goesBack
+    /// The system ends the process of its web view.
+    case dies
     /// Its web view is closed; impossible for the app's first one.
     case closes
     /// Follows a link to this path, with query and fragment.

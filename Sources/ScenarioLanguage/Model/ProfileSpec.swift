@@ -22,6 +22,8 @@ package struct ProfileSpec: Hashable, Sendable {
     package var inactiveBeforeSwipe = true
     /// Whether its web view sends `Sec-Fetch-Dest`, `-Mode` and `-Site`.
     package var secFetch = true
+    /// Number of pages that its web view keeps alive behind the one in front, for back and forward.
+    package var cachedPages = 0
     /// One-way latency to the origin.
     package var latency: TimeSpan
     /// Bandwidth from the origin in bits per second.
@@ -62,6 +64,7 @@ package struct DeviceChanges: Hashable, Sendable {
     package var announcesReload: Bool?
     package var inactiveBeforeSwipe: Bool?
     package var secFetch: Bool?
+    package var cachedPages: Int?
     package var latency: TimeSpan?
     package var bandwidth: Int?
     package var crashModel: CrashModel?

@@ -99,6 +99,7 @@ extension FieldTable {
         ("reload", .reload), ("reload from origin", .reloadFromOrigin),
         ("location.replace", .replaceLocation),
         ("taps a link", .tapsLink), ("submits a form", .submitsForm), ("goes back", .goesBack),
+        ("dies", .dies),
     ]
 
     static let page: ObjectCodec<PageSpec> = ObjectCodec(.step, { _ in PageSpec(action: .reload) }) {

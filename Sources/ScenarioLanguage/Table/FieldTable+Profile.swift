@@ -50,6 +50,10 @@ extension FieldTable {
             "secFetch", \.secFetch, \.secFetch, of: .flag,
             "Whether its web view sends Sec-Fetch-Dest, -Mode and -Site (rules S3, S6); absent: it does.",
             isRequired: false),
+        ReplaceableFact(
+            "cachedPages", \.cachedPages, \.cachedPages, of: .whole(0...8),
+            "How many pages its web view keeps alive behind the one in front, to show them again without a request when the user goes back; absent: none.",
+            isRequired: false),
         ReplaceableFact("latency", \.latency, \.latency, of: .duration, "To the origin, one way."),
         ReplaceableFact(
             "bandwidth", \.bandwidth, \.bandwidth, of: .bitRate,

@@ -23,6 +23,7 @@ enum DeviceDrawing {
         switch field.type {
         case .flag: return [.flag(true), .flag(false)]
         case .keyword(let keywords): return keywords.map { .text($0) }
+        case .whole: return [0, 1, 2, 8].map { .number($0) }
         default: return (texts.first { $0.key == key }?.values ?? []).map { .text($0) }
         }
     }

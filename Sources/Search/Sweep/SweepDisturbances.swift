@@ -75,7 +75,7 @@ package enum SweepDisturbances {
 
     private static var pages: [SweepDisturbance] {
         let plain: [PageAction] = [
-            .reload, .reloadFromOrigin, .replaceLocation, .tapsLink, .submitsForm, .goesBack,
+            .reload, .reloadFromOrigin, .replaceLocation, .tapsLink, .submitsForm, .goesBack, .dies,
             .follows(Spanned("/help")), .pushes(Spanned("/help")), .opens(Spanned("/")),
             .stores(Spanned("note")), .setsCookie(Spanned("visit")),
             .asks(Spanned("/")), .asks(Spanned("/missing")), .sends(Spanned("{\"call\":1}"), size: nil),

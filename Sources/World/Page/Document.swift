@@ -23,6 +23,14 @@ struct Document: Sendable {
     var isCommitted = false
     /// Time of the commit, from which the times of a start-up count.
     var committedAt = Instant.zero
+    /// Whether it takes the place of the one before in the history, as with `location.replace`.
+    var replacesFront = false
+    /// Whether the web view's process died with it.
+    var hasDied = false
+    /// When it left the front for the page cache; nil: it is not there.
+    var leftAt: Instant?
+    /// Whether it came back from the page cache.
+    var hasReturned = false
     /// The versions that have all files received so far.
     var versions = VersionMask()
     var hasVersions = false

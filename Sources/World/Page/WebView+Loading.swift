@@ -45,7 +45,7 @@ extension WebView {
     /// the document was parsed, and the shipped one leaves the load's token in the address only beside other
     /// pages.
     func address(of page: Document, _ environment: Environment) -> String {
-        environment.isAlone && page.isParsed ? page.plainURL : page.url
+        environment.isAlone && page.isParsed && !page.hasReturned ? page.plainURL : page.url
     }
 
     /// The URL without the load's token.
@@ -64,7 +64,7 @@ extension WebView {
         abandonIncoming()
     }
 
-    private mutating func abandonIncoming() {
+    mutating func abandonIncoming() {
         guard let documentID = incoming else { return }
         incoming = nil
         waiting.removeAll(of: documentID)
@@ -75,10 +75,10 @@ extension WebView {
         documents.removeAll { $0.id == documentID }
     }
 
-    /// Keeps at most eight documents; earlier ones can still be named by a scenario.
+    /// Keeps eight documents behind those of the page cache; earlier ones can still be named by a scenario.
     private mutating func trimDocuments() {
-        while documents.count > 8, let first = documents.first, first.id != shown,
-            first.id != incoming
+        while documents.count > 8 + cached.count, let first = documents.first, first.id != shown,
+            first.id != incoming, !cached.contains(first.id)
         {
             documents.removeFirst()
         }
@@ -109,11 +109,10 @@ extension WebView {
         let url = environment.origin + fetch.target
         let load = token(of: url)
         incoming = nil
-        if let previous = shownDocument {
-            effects.append(.record(.pageClosed(id, load: previous.load)))
-            waiting.removeAll(of: previous.id)
-            cancelStartup(previous.id)
-        }
+        dropCached { $0 > fetch.document }
+        let next = document(fetch.document)
+        let kind = next?.kind ?? .other
+        leaveFront(isReplaced: kind == .reload || next?.replacesFront == true, environment)
         shown = fetch.document
         let plainURL = load == nil ? url : plain(url, environment)
         change(fetch.document) { document in
@@ -129,7 +128,7 @@ extension WebView {
         }
         effects.append(.record(.committed(id, load: load, VersionMask())))
         let fragment = document(fetch.document)?.fragment ?? ""
-        effects.append(.host(.committed(url: url + fragment)))
+        reportCommit(url + fragment, kind, environment)
     }
 
     mutating func arrived(

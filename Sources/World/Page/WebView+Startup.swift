@@ -153,18 +153,28 @@ extension WebView {
             let why = "\(page.route) is no page: it has no links and runs no script"
             return effects.append(.record(.actionDidNothing(why)))
         }
+        if isDead, action.isOfPage || action == .dies {
+            return effects.append(.record(.actionDidNothing("the process of its web view is dead")))
+        }
+        if page.leftAt != nil {
+            let why = "the page \(name ?? "") is in the page cache, where its scripts do not run"
+            return effects.append(.record(.actionDidNothing(why)))
+        }
         let address = address(of: page, environment)
         let full = address + page.fragment
         switch action {
         case .reload: navigate(full, .reload, newName, bypass: false, environment)
         case .reloadFromOrigin: navigate(full, .reload, newName, bypass: true, environment)
-        case .replaceLocation: navigate(full, .other, newName, bypass: false, environment)
+        case .replaceLocation:
+            navigate(full, .other, newName, bypass: false, environment)
+            if let incoming { change(incoming) { $0.replacesFront = true } }
         case .tapsLink: follow("/", newName, environment)
         case .submitsForm: navigate(environment.origin + "/", .form, newName, bypass: false, environment)
-        case .goesBack: navigate(full, .history, newName, bypass: false, environment)
+        case .goesBack: goBack(full, newName, environment)
         case .follows(let link): follow(link.value, newName, environment)
         case .pushes(let target): pushState(environment.origin + target.value, page.id, environment)
         case .closes: close()
+        case .dies: die()
         // Done by the app, not by this web view.
         case .opens: break
         case .calls(let method): call(method.value, page.id)
@@ -227,6 +237,7 @@ extension WebView {
         waiting.removeAll()
         incoming = nil
         for document in documents { cancelStartup(document.id) }
+        dropAllCached()
         if let page = shownDocument { effects.append(.record(.pageClosed(id, load: page.load))) }
         effects.append(.host(.closed))
     }
@@ -267,7 +278,7 @@ extension PageAction {
     fileprivate var needsShownPage: Bool {
         switch self {
         case .reload, .reloadFromOrigin, .replaceLocation, .tapsLink, .submitsForm, .goesBack, .follows,
-            .pushes, .closes, .opens:
+            .pushes, .closes, .dies, .opens:
             true
         case .calls, .sends, .asks, .stores, .setsCookie: false
         }
@@ -279,7 +290,7 @@ extension PageAction {
         case .tapsLink, .submitsForm, .reload, .reloadFromOrigin, .replaceLocation, .goesBack, .follows,
             .pushes, .calls, .sends, .asks, .stores, .setsCookie:
             true
-        case .closes, .opens: false
+        case .closes, .dies, .opens: false
         }
     }
 }

@@ -32,8 +32,6 @@ package struct WebView: Sendable {
         case linkTaken(url: String)
         case typed
         case tapped
-        /// The platform killed the view's process.
-        case processKilled
     }
 
     package enum Effect: Hashable, Sendable {
@@ -90,6 +88,8 @@ package struct WebView: Sendable {
         /// Whether requests have `Sec-Fetch-*`.
         package var sendsFetchMetadata = true
         package var isOnline = true
+        /// Number of documents that live on behind the one in front (HTML §7.4.6, back/forward cache).
+        package var cachedPages = 0
 
         package init(
             library: VersionLibrary, now: Instant, native: String?, starts: [Int], origin: String,
@@ -114,6 +114,8 @@ package struct WebView: Sendable {
     var shown: Int?
     var incoming: Int?
     var nextDocument = 1
+    /// Ids of documents that live on behind the one in front, in the order in which they were left.
+    var cached: [Int] = []
     var connections: [ViewConnection] = []
     var nextConnection = 1
     var waiting = FetchQueue()
@@ -152,7 +154,6 @@ package struct WebView: Sendable {
         case .handles(let spec): addHandler(spec)
         case .typed: touched()
         case .tapped: break
-        case .processKilled: die()
         }
         return effects.takeAll()
     }
@@ -211,6 +212,8 @@ package struct WebView: Sendable {
         connections = []
         waiting.removeAll()
         incoming = nil
+        dropAllCached()
+        if let shown { change(shown) { $0.hasDied = true } }
         effects.append(.record(.webProcessDied(id)))
         effects.append(.host(.webProcessDied))
     }

@@ -195,8 +195,8 @@ extension World {
         switch action {
         case .opens(let route): openWebView(route.value, beside: id, name, device)
         case .closes: closeWebView(id, page, device)
-        case .reload, .reloadFromOrigin, .replaceLocation, .tapsLink, .submitsForm, .goesBack, .calls, .sends,
-            .follows, .pushes, .asks, .stores, .setsCookie:
+        case .reload, .reloadFromOrigin, .replaceLocation, .tapsLink, .submitsForm, .goesBack, .dies, .calls,
+            .sends, .follows, .pushes, .asks, .stores, .setsCookie:
             deliverToWebView(id, .act(action, on: page, name: name), device)
         }
     }

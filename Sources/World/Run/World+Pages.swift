@@ -84,6 +84,7 @@ extension World {
             callsWhenReady: devices[device].settings.confirmation == .called,
             announcesReload: devices[device].profile.announcesReload,
             isAlone: devices[device].process.webViews.count < 2)
+        environment.cachedPages = devices[device].profile.cachedPages
         environment.isOnline = !isOffline(device)
         environment.sendsFetchMetadata = devices[device].profile.sendsFetchMetadata
         return environment

@@ -34,6 +34,9 @@ enum ProfileSample {
           secFetch: { is: true,
             because: "Chromium: Sec-Fetch-Site and -Mode since 76, -Dest since 80; the WebView is \
         updated apart from the system" },
+          cachedPages: { is: 0,
+            because: "androidx.webkit, setBackForwardCacheEnabled: off in a WebView until an app turns \
+        it on" },
           latency: { is: "50ms", because: "an assumption, as plain" },
           bandwidth: { is: "10 Mbit/s", because: "an assumption, as plain" },
           crashModel: { is: "journal", because: "ext4 data=ordered: kernel documentation, \
@@ -77,6 +80,9 @@ enum ProfileSample {
           secFetch: { is: true,
             because: "Chromium: Sec-Fetch-Site and -Mode since 76, -Dest since 80; the WebView is \
         updated apart from the system" },
+          cachedPages: { is: 0,
+            because: "androidx.webkit, setBackForwardCacheEnabled: off in a WebView until an app turns \
+        it on" },
           latency: { is: "150ms", because: "an assumption: a 3G network" },
           bandwidth: { is: "2 Mbit/s", because: "an assumption: a 3G network" },
           crashModel: { is: "journal", because: "ext4 data=ordered: kernel documentation, \
@@ -120,6 +126,8 @@ enum ProfileSample {
             because: "Apple, applicationWillResignActive: sent when the user quits the app, \
         as the switcher for the swipe does" },
           secFetch: { is: true, because: "WebKit: Fetch Metadata Request Headers, in Safari since 16.4" },
+          cachedPages: { is: 2, because: "WebKit, CacheModel.cpp: two pages of one app from 512 MB of \
+        memory on" },
           latency: { is: "50ms", because: "an assumption, as plain" },
           bandwidth: { is: "10 Mbit/s", because: "an assumption, as plain" },
           crashModel: { is: "apple",
