@@ -87,7 +87,9 @@ struct ProfileTests {
             #expect(result.failures.map(\.headline) == [] && result.verdict == .passed, "\(name)")
             digests.append(result.digest)
         }
-        #expect(Set(digests).count == Profiles.all.names.count)
+        // Plain and ios-17 differ in what a power cut may take back and in the page cache, which this story has
+        // nothing of.
+        #expect(Set(digests).count == 5)
     }
 
     /// Values that the plain phone does not have.

@@ -7,7 +7,7 @@ extension AppHost {
         /// The document at this URL replaced the one before.
         case committed(url: String)
         /// The document at this URL replaced the one before, which may live on: in the page cache of iOS
-        /// after any navigation but a reload, or in another tab. It counts as alive until
+        /// after any navigation but a reload and ``Effect/load``, or in another tab. It counts as alive until
         /// ``documentGone(url:)`` names it, the web process dies, or eight came after it.
         ///
         /// A document that comes back from the page cache has no load in its URL, because its script has

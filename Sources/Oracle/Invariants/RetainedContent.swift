@@ -338,7 +338,11 @@ struct RetainedContent: Checker {
             !isRecordUnwritten
         else { return nil }
         decided.leftovers += 1
-        let named = record.versions.map(\.key) + observed.loads.filter { !$0.isClosed }.map(\.version)
+        // Where there is a page cache, an app can't see which pages that were left live on.
+        let mayLive = observed.loads.filter {
+            !$0.isClosed || observed.profile.cachedPages > 0 && $0.process == observed.process
+        }
+        let named = record.versions.map(\.key) + mayLive.map(\.version)
         if let stray = store.live.tableNames.first(where: { name in !named.contains { $0.digest == name } }) {
             return leftover("tables/\(stray.hex.prefix(12))")
         }

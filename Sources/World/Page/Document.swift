@@ -23,8 +23,13 @@ struct Document: Sendable {
     var isCommitted = false
     /// Time of the commit, from which the times of a start-up count.
     var committedAt = Instant.zero
-    /// Whether it takes the place of the one before in the history, as with `location.replace`.
-    var replacesFront = false
+    /// Whether a script has put it in the place of the one before, with `location.replace`.
+    var isReplacement = false
+    /// Whether the host requested it; it too takes the place of the one before.
+    var isOfHost = false
+
+    /// Whether no way back leads to the document before it.
+    var replacesFront: Bool { kind == .reload || isReplacement || isOfHost }
     /// Whether the web view's process died with it.
     var hasDied = false
     /// When it left the front for the page cache; nil: it is not there.

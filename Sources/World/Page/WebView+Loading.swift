@@ -111,8 +111,7 @@ extension WebView {
         incoming = nil
         dropCached { $0 > fetch.document }
         let next = document(fetch.document)
-        let kind = next?.kind ?? .other
-        leaveFront(isReplaced: kind == .reload || next?.replacesFront == true, environment)
+        leaveFront(isReplaced: next?.replacesFront == true, environment)
         shown = fetch.document
         let plainURL = load == nil ? url : plain(url, environment)
         change(fetch.document) { document in
@@ -128,7 +127,8 @@ extension WebView {
         }
         effects.append(.record(.committed(id, load: load, VersionMask())))
         let fragment = document(fetch.document)?.fragment ?? ""
-        reportCommit(url + fragment, kind, environment)
+        reportCommit(
+            url + fragment, mayKeep: next?.kind != .reload && next?.isOfHost != true, environment)
     }
 
     mutating func arrived(

@@ -5,10 +5,10 @@ import Core
 /// The page cache (HTML §7.4.6, back/forward cache): a platform keeps documents alive behind the one in
 /// front, and shows one of them again without a request when the user goes back.
 ///
-/// **What it imitates.** Only a document that has loaded, and that a link, a form, the host or the history
-/// leads away from, is kept; a reload and `location.replace` replace it. Its scripts stand still, their
-/// timers too. A new document ends those that could only be reached by going forward. The web view of iOS
-/// does not report that a document is dropped, so that its host is never told here either.
+/// **What it imitates.** Only a document that has loaded, and that a link, a form or the history leads away
+/// from, is kept; a reload, `location.replace` and a load of the host replace it. Its scripts stand still,
+/// their timers too. A new document ends those that could only be reached by going forward. The web view of
+/// iOS does not report that a document is dropped, so that its host is never told here either.
 extension WebView {
     /// The user goes back: to the document before, if it is in the page cache, else by a request for the
     /// address of this page.
@@ -37,12 +37,10 @@ extension WebView {
     }
 
     /// Reports the document in front to the host. A host can't see whether the one before lives on: where
-    /// there is a page cache, it may after any navigation but a reload.
-    mutating func reportCommit(
-        _ url: String, _ kind: AppHost.NavigationKind, _ environment: Environment
-    ) {
-        let mayBeKept = environment.cachedPages > 0 && kind != .reload
-        effects.append(.host(mayBeKept ? .committedKeepingPrevious(url: url) : .committed(url: url)))
+    /// there is a page cache, it may after any navigation but a reload and the host's own.
+    mutating func reportCommit(_ url: String, mayKeep: Bool, _ environment: Environment) {
+        let keeps = mayKeep && environment.cachedPages > 0
+        effects.append(.host(keeps ? .committedKeepingPrevious(url: url) : .committed(url: url)))
     }
 
     private mutating func showAgain(_ documentID: Int, _ newName: String?, _ environment: Environment) {
@@ -61,7 +59,7 @@ extension WebView {
             document.hasReturned = true
         }
         effects.append(.record(.committed(id, load: page.load, page.versions)))
-        reportCommit(address, .history, environment)
+        reportCommit(address, mayKeep: true, environment)
         let returned = document(documentID).map { self.address(of: $0, environment) + $0.fragment }
         // `pageshow`: the shipped script puts the load's token into the address, for good.
         if let returned, returned != address { effects.append(.host(.addressChanged(url: returned))) }

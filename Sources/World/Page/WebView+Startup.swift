@@ -167,7 +167,7 @@ extension WebView {
         case .reloadFromOrigin: navigate(full, .reload, newName, bypass: true, environment)
         case .replaceLocation:
             navigate(full, .other, newName, bypass: false, environment)
-            if let incoming { change(incoming) { $0.replacesFront = true } }
+            if let incoming { change(incoming) { $0.isReplacement = true } }
         case .tapsLink: follow("/", newName, environment)
         case .submitsForm: navigate(environment.origin + "/", .form, newName, bypass: false, environment)
         case .goesBack: goBack(full, newName, environment)

@@ -141,7 +141,9 @@ package struct WebView: Sendable {
 
     package mutating func handle(_ event: Event, in environment: Environment) -> [Effect] {
         switch event {
-        case .navigate(let url, let kind, let name): navigate(url, kind, name, bypass: false, environment)
+        case .navigate(let url, let kind, let name):
+            navigate(url, kind, name, bypass: false, environment)
+            if let incoming { change(incoming) { $0.isOfHost = true } }
         case .act(let action, let page, let name): act(action, page, name, environment)
         case .opened(let id): opened(id, environment)
         case .received(let id, let bytes): received(id, bytes, environment)
