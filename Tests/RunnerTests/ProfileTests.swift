@@ -87,8 +87,7 @@ struct ProfileTests {
             #expect(result.failures.map(\.headline) == [] && result.verdict == .passed, "\(name)")
             digests.append(result.digest)
         }
-        // Plain and ios-17 differ in what a power cut may take back and in the page cache, which this story has
-        // nothing of.
+        // Plain and ios-17 differ in power cuts and in the page cache, and this story has neither.
         #expect(Set(digests).count == 5)
     }
 
