@@ -36,9 +36,9 @@ extension AppHost {
         case setReadInterest(ConnectionID, LocalServer.ReadInterest)
         /// Something to do for a connection to the remote root; answered by ``Event/upstream(_:_:)``.
         case upstream(UpstreamID, UpstreamCommand)
-        /// Navigates a web view to this URL on the local server. It takes the place of the document in front,
-        /// so that the user does not go back to a version that was left: by `location.replace`, or in a new
-        /// web view. Its commit is reported by ``WebViewEvent/committed(url:)``.
+        /// Navigates a web view to this URL on the local server. It replaces the document in front in the
+        /// history, so that the user does not go back to a version that was left: by `location.replace`, or
+        /// in a new web view. Its commit is reported by ``WebViewEvent/committed(url:)``.
         case load(WebViewID, url: String)
         /// A message event (UTF-8 JSON) for the document of this page load; dropped if the view shows another
         /// by then.

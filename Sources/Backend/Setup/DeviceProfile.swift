@@ -27,7 +27,7 @@ package struct DeviceProfile: Hashable, Sendable {
     /// Size of the data volume in bytes.
     package var diskCapacity = 16 << 30
     /// What `location.reload()` revalidates.
-    package var reload: ReloadBehaviour
+    package var reload: ReloadSpec
     /// Whether the web view announces a reload to the app before it sends the request.
     package var announcesReload: Bool
     /// Whether an app in front is notified that it is no longer active before its user's swipe ends it.
@@ -46,7 +46,7 @@ package struct DeviceProfile: Hashable, Sendable {
         name: String, platform: String, providesBootID: Bool = true, exits: [ExitReport] = [],
         backgroundBudget: TimeSpan = .seconds(30), link: LinkProfile = LinkProfile(),
         diskCost: DiskCost = .phone, crashProfile: CrashProfile = .strict,
-        reload: ReloadBehaviour = .documentOnly, announcesReload: Bool = true,
+        reload: ReloadSpec = .documentOnly, announcesReload: Bool = true,
         socketsSurviveSuspension: Bool = false
     ) {
         self.name = name
@@ -80,14 +80,6 @@ package struct ExitReport: Hashable, Sendable {
         self.cause = cause
         self.record = record
     }
-}
-
-/// What a web view revalidates with the server on `location.reload()`.
-package enum ReloadBehaviour: String, Hashable, Sendable, CaseIterable {
-    /// The document alone; its resources follow the cache's rules (Chromium since 54, WebKit).
-    case documentOnly
-    /// The document and all its resources.
-    case everything
 }
 
 /// The network between a device and the origin.

@@ -20,8 +20,6 @@ package struct NoWhiteTime: RuleChecker {
     /// What is allowed of it; nil: not even a moment.
     private var allowed: TimeSpan?
 
-    private var isStopped = false
-
     private static let frame = TimeSpan.milliseconds(16)
 
     /// Adds nothing: white time ends with the process.
@@ -31,13 +29,8 @@ package struct NoWhiteTime: RuleChecker {
         -> Violation?
     {
         switch event.kind {
-        case .launched:
-            died = nil
-            isStopped = false
-        case .suspended: isStopped = true
-        case .resumed:
-            isStopped = false
-            if began != nil { began = event.at }
+        case .launched: died = nil
+        case .resumed: if began != nil { began = event.at }
         case .webProcessDied: died = event.at
         case .whiteBegan:
             began = event.at
@@ -46,7 +39,7 @@ package struct NoWhiteTime: RuleChecker {
             let span = began.map { min(whole, event.at - $0) } ?? whole
             began = nil
             decided += 1
-            if isStopped { return nil }
+            if observed.isSuspended { return nil }
             return allowed.map { span <= $0 } ?? false ? nil : violation(span)
         // The user saw something else until then, or its end is a violation.
         case .contentShown: decided += 1
@@ -57,7 +50,7 @@ package struct NoWhiteTime: RuleChecker {
     }
 
     package mutating func timePassed(in observed: ObservedState, _ store: StoreView) -> Violation? {
-        guard let began, !isStopped, observed.now > began + (allowed ?? .zero) else { return nil }
+        guard let began, !observed.isSuspended, observed.now > began + (allowed ?? .zero) else { return nil }
         decided += 1
         return violation(observed.now - began)
     }

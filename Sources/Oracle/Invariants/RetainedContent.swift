@@ -11,7 +11,8 @@ import Updater
 ///
 /// Silent about: embedded versions; content that the scenario removed, or whose table it removed, or that the
 /// record lists as damaged; confirmed versions that are blacklisted or recalled, or whose confirmation could
-/// not be written; content that is left over while the store can't be written. After the scenario has damaged
+/// not be written; content that is left over while the store can't be written, or, where there is a page
+/// cache, after a page of the same process that an app can't see to have gone. After the scenario has damaged
 /// the record: versions that only the damaged generation knows, and those of the older generation whose
 /// content was gone before (R8: the updater falls back to it).
 struct RetainedContent: Checker {
@@ -338,7 +339,6 @@ struct RetainedContent: Checker {
             !isRecordUnwritten
         else { return nil }
         decided.leftovers += 1
-        // Where there is a page cache, an app can't see which pages that were left live on.
         let mayLive = observed.loads.filter {
             !$0.isClosed || observed.profile.cachedPages > 0 && $0.process == observed.process
         }

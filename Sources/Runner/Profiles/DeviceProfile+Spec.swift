@@ -15,7 +15,7 @@ extension DeviceProfile {
                 perCall: spec.diskCall, sync: spec.fileSync, syncDirectory: spec.folderSync,
                 readRate: spec.diskReads, writeRate: spec.diskWrites),
             crashProfile: CrashProfile(spec.crashModel),
-            reload: ReloadBehaviour(spec.reload),
+            reload: spec.reload,
             announcesReload: spec.announcesReload, socketsSurviveSuspension: spec.socketsSurviveSuspension)
         inactiveBeforeSwipe = spec.inactiveBeforeSwipe
         sendsFetchMetadata = spec.secFetch
@@ -35,7 +35,7 @@ extension DeviceProfile {
         if let bootID = changes.bootID { device.providesBootID = bootID == .available }
         device.backgroundBudget = changes.backgroundBudget ?? backgroundBudget
         device.socketsSurviveSuspension = changes.socketsSurviveSuspension ?? socketsSurviveSuspension
-        if let reload = changes.reload { device.reload = ReloadBehaviour(reload) }
+        device.reload = changes.reload ?? reload
         device.announcesReload = changes.announcesReload ?? announcesReload
         device.inactiveBeforeSwipe = changes.inactiveBeforeSwipe ?? inactiveBeforeSwipe
         device.sendsFetchMetadata = changes.secFetch ?? sendsFetchMetadata
@@ -53,16 +53,6 @@ extension DeviceProfile {
         device.diskCost.readRate = changes.diskReads ?? diskCost.readRate
         device.diskCost.writeRate = changes.diskWrites ?? diskCost.writeRate
         return device
-    }
-}
-
-extension ReloadBehaviour {
-    fileprivate init(_ spec: ReloadSpec) {
-        self =
-            switch spec {
-            case .documentOnly: .documentOnly
-            case .everything: .everything
-            }
     }
 }
 

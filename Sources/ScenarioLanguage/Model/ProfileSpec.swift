@@ -108,7 +108,9 @@ package enum ExitReason: String, CaseIterable, Hashable, Sendable {
 
 /// What `location.reload()` revalidates with the server.
 package enum ReloadSpec: String, CaseIterable, Hashable, Sendable {
+    /// The document alone; its resources follow the cache's rules (Chromium since 54, WebKit).
     case documentOnly = "document only"
+    /// The document and all its resources.
     case everything
 }
 

@@ -54,17 +54,15 @@ extension HeaderFields {
         return min(max(.zero, until - date), Backoff.longestRequestedDelay)
     }
 
+    /// How long an origin that answers with this status asks to wait (U5); nil: it does not.
+    func requestedWait(_ status: Int) -> TimeSpan? {
+        StatusCode(status).mayAskToWait ? retryAfter(date) : nil
+    }
+
     /// A number ≥ 0; nil if there is anything but digits. One above 2⁶³ − 1 becomes that number, which
     /// exceeds every limit, so that the response is refused or the longest delay is taken.
     private static func wholeNumber(_ text: some StringProtocol) -> UntrustedInteger? {
         UntrustedInteger(saturatingDigits: text.utf8)
-    }
-}
-
-extension HeaderFields {
-    /// How long an origin that answers with this status asks to wait (U5); nil: it does not.
-    func requestedWait(_ status: Int) -> TimeSpan? {
-        StatusCode(status).mayAskToWait ? retryAfter(date) : nil
     }
 }
 

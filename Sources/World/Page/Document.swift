@@ -23,13 +23,10 @@ struct Document: Sendable {
     var isCommitted = false
     /// Time of the commit, from which the times of a start-up count.
     var committedAt = Instant.zero
-    /// Whether a script has put it in the place of the one before, with `location.replace`.
+    /// Whether a script replaced the one before by it, with `location.replace`.
     var isReplacement = false
-    /// Whether the host requested it; it too takes the place of the one before.
+    /// Whether the host requested it; it too replaces the one before.
     var isOfHost = false
-
-    /// Whether no way back leads to the document before it.
-    var replacesFront: Bool { kind == .reload || isReplacement || isOfHost }
     /// Whether the web view's process died with it.
     var hasDied = false
     /// When it left the front for the page cache; nil: it is not there.
@@ -60,6 +57,12 @@ struct Document: Sendable {
     var references: [Reference] = []
     /// Whether no version has all files received so far.
     var isMixed = false
+
+    /// Whether the host knows that no way back leads to the document before this one.
+    var visiblyReplacesFront: Bool { kind == .reload || isOfHost }
+
+    /// Whether no way back leads to the document before this one.
+    var replacesFront: Bool { visiblyReplacesFront || isReplacement }
 
     /// Splits a URL before its fragment.
     static func parts(ofURL url: String) -> (address: String, fragment: String) {

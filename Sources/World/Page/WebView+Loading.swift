@@ -127,8 +127,7 @@ extension WebView {
         }
         effects.append(.record(.committed(id, load: load, VersionMask())))
         let fragment = document(fetch.document)?.fragment ?? ""
-        reportCommit(
-            url + fragment, mayKeep: next?.kind != .reload && next?.isOfHost != true, environment)
+        reportCommit(url + fragment, mayKeep: next?.visiblyReplacesFront == false, environment)
     }
 
     mutating func arrived(

@@ -21,15 +21,13 @@ extension WebView {
 
     /// The document in front makes room for another one.
     ///
-    /// - Parameter isReplaced: whether that one takes its place in the history.
+    /// - Parameter isReplaced: whether that one replaces it in the history.
     mutating func leaveFront(isReplaced: Bool, _ environment: Environment) {
         guard let page = shownDocument else { return }
         waiting.removeAll(of: page.id)
         cancelStartup(page.id)
         let isKept = page.hasLoaded && !page.hasFailed && !page.hasDied && !isReplaced
-        guard isKept, environment.cachedPages > 0 else {
-            return effects.append(.record(.pageClosed(id, load: page.load)))
-        }
+        guard isKept else { return effects.append(.record(.pageClosed(id, load: page.load))) }
         change(page.id) { $0.leftAt = environment.now }
         cached.append(page.id)
         let surplus = cached.prefix(max(cached.count - environment.cachedPages, 0))
