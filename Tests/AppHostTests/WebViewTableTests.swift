@@ -147,6 +147,21 @@ struct WebViewTableTests {
         #expect(table.first.load == token[1])
     }
 
+    @Test("One of eight documents comes back, and none is given up for the one that goes")
+    func returnedOfEight() {
+        let token = tokens(9)
+        var table = WebViewTable()
+        for load in token {
+            _ = table.moveToBackground(in: .first, for: load)
+            _ = table.commit(load, in: .first)
+        }
+        for load in token.prefix(8).reversed() {
+            #expect(table.moveToBackground(in: .first, for: load) == nil)
+            #expect(table.commit(load, in: .first) == [])
+            #expect(Set(table.first.background.map(\.load)) == Set(token.filter { $0 != load }))
+        }
+    }
+
     @Test("A document that is gone is the view's no more, in front or behind; another one is no matter")
     func gone() {
         let token = tokens(4)

@@ -165,8 +165,11 @@ struct WebViewTable: Sendable {
         update(id) { view in
             view.background.append(BackgroundDocument(load: previous, version: view.version))
             view.load = nil
-            if view.background.count > AppHost.maximumBackgroundDocuments {
-                dropped = view.background.removeFirst().load
+            // The one that comes to the front leaves the background with its commit.
+            let others = view.background.filter { $0.load != token }
+            if others.count > AppHost.maximumBackgroundDocuments, let oldest = others.first {
+                view.background.removeAll { $0 == oldest }
+                dropped = oldest.load
             }
         }
         return dropped
