@@ -9,9 +9,9 @@ import Search
 ///
 /// Promises: the reports of a scenario file are in it as a whole or not at all, also after a power cut. What
 /// is taken from it equals what the sweep of the file would report. A scenario file whose text, used files or
-/// selected scenarios have changed since is swept again. A file that another program wrote, or a sweep with
-/// another level, seed or set of profiles, is refused with the difference: its reports don't belong to this
-/// sweep. Two calls never write to one file. Thread-safe.
+/// selected scenarios have changed since is swept again, and so is one of which other cells are tried. A file
+/// that another program wrote, or a sweep with another level, seed or set of profiles, is refused with the
+/// difference: its reports don't belong to this sweep. Two calls never write to one file. Thread-safe.
 ///
 /// What can go wrong: the file can't be opened, is none of this kind or is in use (``UsageError``, before
 /// anything runs); its disk fails or is full later (``fault``, the sweep continues without it).
@@ -79,8 +79,9 @@ final class ResumeFile: @unchecked Sendable {
     var fault: ReportError? { lock.withLock { firstFault } }
 
     /// The reports of the scenarios of one file; nil where they are to be swept.
-    func reports(of plans: [RunPlan]) -> [SweepReport]? {
-        guard let frame = lock.withLock({ known[ResumeFile.key(of: plans)] }) else { return nil }
+    /// - Parameter cells: ids of those that the sweep tries; nil: all.
+    func reports(of plans: [RunPlan], _ cells: Set<UInt64>?) -> [SweepReport]? {
+        guard let frame = lock.withLock({ known[ResumeFile.key(of: plans, cells)] }) else { return nil }
         return try? WorkerMessage.swept(frame, of: plans, profiles: profiles)
     }
 
@@ -141,9 +142,9 @@ final class ResumeFile: @unchecked Sendable {
     // MARK: - Writing
 
     /// Keeps the reports of the scenarios of one file; nothing, after an error of the disk.
-    func add(_ reports: [SweepReport], of plans: [RunPlan]) {
+    func add(_ reports: [SweepReport], of plans: [RunPlan], _ cells: Set<UInt64>?) {
         let frame = WorkerMessage.swept(reports)
-        let key = ResumeFile.key(of: plans)
+        let key = ResumeFile.key(of: plans, cells)
         lock.withLock {
             known[key] = frame
             append(Frame([Array(key.hex.utf8), frame.body]))
@@ -185,12 +186,14 @@ final class ResumeFile: @unchecked Sendable {
 
     // MARK: - What it depends on
 
-    /// Of the scenarios of one file: its path and text, those of the files that it uses, and their names.
-    private static func key(of plans: [RunPlan]) -> Digest256 {
+    /// Of the scenarios of one file: its path and text, those of the files that it uses, their names, and the
+    /// cells.
+    private static func key(of plans: [RunPlan], _ cells: Set<UInt64>?) -> Digest256 {
         let source = plans[0].scenario.source
         var parts = [Array(source.path.utf8), source.bytes]
         for used in source.included { parts += [Array(used.file.path.utf8), used.file.bytes] }
         parts += plans.map { Array($0.name.utf8) }
+        if let cells { parts.append(Array(cells.sorted().map { String($0) }.joined(separator: " ").utf8)) }
         return SHA256.hash(of: Frame(parts).body)
     }
 

@@ -20,6 +20,8 @@ struct SweepWorkers: Sendable {
     let wallLimit: String
     /// What was swept before, and is not swept again.
     var resume: ResumeFile?
+    /// The cells that each file tries; nil: all that it has.
+    var share: CellShare?
     /// Called for each world, with the name of its file.
     var tried: @Sendable (String) -> Void = { _ in }
 
@@ -30,22 +32,50 @@ struct SweepWorkers: Sendable {
         let files = SweepRun.files(of: plans)
         // With fewer files than cores a worker has several threads.
         let threads = max(1, sweep.jobs / max(1, files.count))
-        await withTaskGroup(of: (Int, [SweepReport]).self) { group in
+        await forEach(
+            files, { await reports(of: $0, threads) },
+            { for report in $0 { await ended(report) } })
+    }
+
+    /// The cells of each file, in order. One whose worker process died is not in the list.
+    func cells(of plans: [RunPlan]) async -> [(path: String, cells: Set<UInt64>)] {
+        var known: [(path: String, cells: Set<UInt64>)] = []
+        await forEach(
+            SweepRun.files(of: plans),
+            { plans in
+                let message = WorkerMessage.cells(of: plans.map { RunRequest($0) })
+                let path = plans[0].scenario.source.path
+                guard case .result(let frame) = await pool.reply(to: message),
+                    let cells = WorkerMessage.cells(frame)
+                else { return nil }
+                return (path, cells)
+            },
+            { (file: (path: String, cells: Set<UInt64>)?) in if let file { known.append(file) } })
+        return known
+    }
+
+    /// Has as many files in work as there are workers.
+    /// - Parameter ended: called for each file's result, in the order of the files.
+    private func forEach<Result: Sendable>(
+        _ files: [[RunPlan]], _ work: @escaping @Sendable ([RunPlan]) async -> Result,
+        _ ended: (Result) async -> Void
+    ) async {
+        await withTaskGroup(of: (Int, Result).self) { group in
             var next = 0
             func addOne() {
                 guard next < files.count, !Task.isCancelled else { return }
                 let index = next
                 next += 1
-                group.addTask { (index, await reports(of: files[index], threads)) }
+                group.addTask { (index, await work(files[index])) }
             }
             for _ in 0..<sweep.jobs { addOne() }
-            var waiting: [Int: [SweepReport]] = [:]
+            var waiting: [Int: Result] = [:]
             var first = 0
-            for await (index, reports) in group {
+            for await (index, result) in group {
                 addOne()
-                waiting[index] = reports
-                while let reports = waiting.removeValue(forKey: first) {
-                    for report in reports { await ended(report) }
+                waiting[index] = .some(result)
+                while let result = waiting.removeValue(forKey: first) {
+                    await ended(result)
                     first += 1
                 }
             }
@@ -53,12 +83,13 @@ struct SweepWorkers: Sendable {
     }
 
     private func reports(of plans: [RunPlan], _ threads: Int) async -> [SweepReport] {
-        if let known = resume?.reports(of: plans) { return known }
+        let path = plans[0].scenario.source.path
+        let cells = share.flatMap { $0[path] }
+        if let known = resume?.reports(of: plans, cells) { return known }
         var request = SweepRequest(
             level: sweep.level, pairs: sweep.pairs, isMetamorphic: sweep.metamorphic != nil, jobs: threads,
-            plans: plans.map { RunRequest($0) })
+            onlyCells: cells, plans: plans.map { RunRequest($0) })
         var deaths: [SweepReport.Finding] = []
-        let path = plans[0].scenario.source.path
         while true {
             let outcome = await pool.reply(to: WorkerMessage.sweep(request)) { tried(path) }
             let (failure, problem, end): (Failure, String, WorkerEnd)
@@ -67,7 +98,7 @@ struct SweepWorkers: Sendable {
                 do throws(ResultsFault) {
                     let swept = try WorkerMessage.swept(frame, of: plans, profiles: profiles)
                     let reports = SweepWorkers.adding(deaths, to: swept)
-                    resume?.add(reports, of: plans)
+                    resume?.add(reports, of: plans, cells)
                     return reports
                 } catch {
                     return failed(plans, "the worker process sent \(error.why)", deaths)

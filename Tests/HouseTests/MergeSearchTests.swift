@@ -57,6 +57,28 @@ struct MergeSearchTests {
         #expect(unrelated.code == 2 && unrelated.errors.contains("not the same call"), "\(unrelated.errors)")
     }
 
+    @Test("each cell in one of three equal files: the worlds of one of them, in shards and in one process")
+    func cellsOnce() throws {
+        let call = ["sweep", "--files-per-cell", "1"]
+        let parts = try searched(call, "sweep", shards: 2, code: 0)
+        #expect(try project.call(["merge"] + parts + ["-o", "merged"]).code == 0)
+        try same(["results.json"], "whole/sweep")
+        let options = ["--no-timings", "--no-progress", "--no-report"]
+        let all = try project.call(call + options)
+        #expect(try project.call(call + options + ["--in-process"]).text == all.text)
+        let one = try project.call(["sweep", "Scenarios/good-1.json5"] + options)
+        func worlds(_ call: TestProject.Call) -> Int {
+            let words = call.text.split { $0 == " " || $0 == "\n" }
+            return words.indices.dropFirst().dropLast().reduce(0) { sum, index in
+                words[index] == "worlds" && words[index + 1] == "of"
+                    ? sum + (Int(words[index - 1]) ?? 0) : sum
+            }
+        }
+        #expect(worlds(one) > 100 && worlds(all) == worlds(one), "\(all.text)")
+        let wrong = try project.call(call + ["--every", "3"])
+        #expect(wrong.code == 2 && wrong.errors.contains("leave out --every and --all"), "\(wrong.errors)")
+    }
+
     @Test("shards of an exploration have its worlds and its findings, with files and commands that work")
     func explore() throws {
         // Each world is a finding, of one kind: none ends within the limit.

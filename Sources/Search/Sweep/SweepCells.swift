@@ -16,6 +16,16 @@ struct SweepCell: Hashable, Sendable {
     var disturbance: String
     var circumstance: Circumstance
     var request: String?
+
+    /// The same for equal cells in every process.
+    var id: UInt64 {
+        var hash = KeyedHash(key: KeyedHash.Key(low: 0, high: 0))
+        for part in [disturbance, circumstance.rawValue, request ?? ""] {
+            hash.update(part.utf8)
+            hash.update(CollectionOfOne(0))
+        }
+        return hash.finish()
+    }
 }
 
 /// The choice for one run.
@@ -26,10 +36,12 @@ struct SweepChoice: Sendable {
     /// Pairs of a disturbance and an instant at which it can matter.
     private(set) var candidates = 0
 
-    /// - Parameter known: cells that another run of the same file has tried; its own are added.
+    /// - Parameters:
+    ///   - only: ids of the cells that are tried; nil: all.
+    ///   - known: cells that another run of the same file has; its own are added.
     init(
         _ points: [SweepProbe.Point], _ disturbances: [SweepDisturbance], _ level: SweepLevel, phase: Int,
-        known: inout Set<SweepCell>
+        only: Set<UInt64>? = nil, known: inout Set<SweepCell>
     ) {
         var chosen = [[Int]](repeating: [], count: points.count)
         for (index, disturbance) in disturbances.enumerated() {
@@ -50,6 +62,7 @@ struct SweepChoice: Sendable {
             switch level {
             case .cells:
                 for (cell, all) in own where known.insert(cell).inserted {
+                    guard only?.contains(cell.id) ?? true else { continue }
                     for point in Set([0, all.count / 2, all.count - 1]).sorted().map({ all[$0] }) {
                         chosen[point].append(index)
                     }

@@ -14,6 +14,8 @@ import World
 /// and a page that reads slowly.
 package struct SweepRun: Sendable {
     package var level = SweepLevel.cells
+    /// Of the cells of a file only those with these ids are tried (``CellShare``); nil: all.
+    package var onlyCells: Set<UInt64>?
     package var jobs = ProcessInfo.processInfo.activeProcessorCount
     package var profiles: [DeviceProfile] = [.plain]
     package var checkers: [any Checker] = CheckerList.all
@@ -55,6 +57,19 @@ package struct SweepRun: Sendable {
         return files
     }
 
+    /// Ids of all cells of the scenarios of one file; one that can't be swept has none.
+    package func cells(ofFile plans: [RunPlan]) -> Set<UInt64> {
+        var known: Set<SweepCell> = []
+        for plan in plans {
+            let disturbances = SweepDisturbances.valid(in: plan.scenario, profiles: profiles.map(\.name))
+            for device in 0..<max(1, plan.scenario.devices.count) {
+                guard let base = try? run(plan, device, chosen: []), base.problem == nil else { continue }
+                _ = SweepChoice(base.probe.points, disturbances, .cells, phase: 0, known: &known)
+            }
+        }
+        return Set(known.map(\.id))
+    }
+
     /// Sweeps the scenarios of one file. A cell is tried in the first of its cases that has it.
     private func run(file plans: [RunPlan]) async -> [SweepReport] {
         var reports: [SweepReport] = []
@@ -84,7 +99,7 @@ package struct SweepRun: Sendable {
             }
             let choice = SweepChoice(
                 base.probe.points, disturbances, level,
-                phase: Int(FNV1a32.hash(of: report.name) % 1_000), known: &known)
+                phase: Int(FNV1a32.hash(of: report.name) % 1_000), only: onlyCells, known: &known)
             let points = base.probe.points
             let copies = try run(plan, device, chosen: choice.instants.map { points[$0.point].at }).probe
                 .moments

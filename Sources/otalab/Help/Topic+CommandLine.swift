@@ -101,6 +101,10 @@ extension Topic {
             Findings of the same kind are one: `Reports/sweep/N/` has the first scenario that shows it, with the disturbance as its
             first steps, and the smallest one. `--shard I/N` sweeps every N-th file.
 
+            Of a library with hundreds of files `--files-per-cell N` tries each cell in N of the files that have it: the length of
+            the sweep follows from the number of different cells, not from the number of files. `--seed` chooses the files, so
+            that each night can have others.
+
             `--pairs N` adds runs with two disturbances, N for each scenario: the first is one of those that were tried alone, the
             second is drawn, at a moment after the first. The same pairs are tried on every machine.
 

@@ -56,6 +56,13 @@ struct Worker {
                 guard write(WorkerMessage.swept(sweep(request, options, &runner)).bytes) else { exit(0) }
                 continue
             }
+            if let wanted = WorkerMessage.cellsWanted(frame) {
+                var sweep = SweepRun()
+                sweep.profiles = options.profiles.profiles
+                let cells = sweep.cells(ofFile: plans(of: wanted, &runner))
+                guard write(WorkerMessage.cells(cells).bytes) else { exit(0) }
+                continue
+            }
             guard let request = WorkerMessage.request(frame) else { Worker.end("no request") }
             guard let result = runner.result(of: request) else {
                 Worker.end("\(request.file.path) has no \(request.scenario), order \(request.order)")
@@ -70,10 +77,10 @@ struct Worker {
     private func sweep(
         _ request: SweepRequest, _ options: ScenarioSuite.Options, _ runner: inout RequestRunner
     ) -> [SweepReport] {
-        let plans = request.plans.compactMap { runner.plan(of: $0) }
-        guard plans.count == request.plans.count else { Worker.end("a scenario that its file does not have") }
+        let plans = plans(of: request.plans, &runner)
         var sweep = SweepRun()
         (sweep.level, sweep.pairs, sweep.jobs) = (request.level, request.pairs, request.jobs)
+        sweep.onlyCells = request.onlyCells
         sweep.profiles = options.profiles.profiles
         if request.isMetamorphic {
             sweep.metamorphic = MetamorphicCheck(ScenarioRunner(profiles: sweep.profiles))
@@ -93,6 +100,12 @@ struct Worker {
         }
         ended.wait()
         return reports.withLock { $0 }
+    }
+
+    private func plans(of requests: [RunRequest], _ runner: inout RequestRunner) -> [RunPlan] {
+        let plans = requests.compactMap { runner.plan(of: $0) }
+        guard plans.count == requests.count else { Worker.end("a scenario that its file does not have") }
+        return plans
     }
 
     // MARK: - Frames

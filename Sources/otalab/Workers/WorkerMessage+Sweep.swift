@@ -13,6 +13,8 @@ struct SweepRequest {
     var jobs: Int
     /// Worlds that an earlier worker died of.
     var skipped: [SweepMark] = []
+    /// Ids of the cells that are tried; nil: all.
+    var onlyCells: Set<UInt64>?
     var plans: [RunRequest]
 }
 
@@ -21,26 +23,62 @@ extension WorkerMessage {
         let level = if case .every(let step) = request.level { "\(step)" } else { "cells" }
         let head = [
             "sweep", level, "\(request.pairs)", request.isMetamorphic ? "1" : "0", "\(request.jobs)",
-            request.skipped.map(\.text).joined(separator: "\n"),
+            request.skipped.map(\.text).joined(separator: "\n"), request.onlyCells.map(text) ?? "all",
         ]
-        let plans = request.plans.map { WorkerMessage.request($0).body }
-        return Frame(head.map { bytes($0) } + plans)
+        return Frame(head.map { bytes($0) } + request.plans.map { WorkerMessage.request($0).body })
     }
 
     /// - Returns: nil for another message.
     static func sweep(_ frame: Frame) -> SweepRequest? {
-        guard frame.parts.count > 6, text(frame.parts[0]) == "sweep",
-            let pairs = Int(text(frame.parts[2])), let jobs = Int(text(frame.parts[4]))
+        guard frame.parts.count > 7, text(frame.parts[0]) == "sweep",
+            let pairs = Int(text(frame.parts[2])), let jobs = Int(text(frame.parts[4])),
+            let plans = plans(frame.parts.dropFirst(7))
         else { return nil }
-        let plans = frame.parts.dropFirst(6).compactMap { part in
-            (try? Frame(body: part[...])).flatMap { WorkerMessage.request($0) }
-        }
-        guard plans.count == frame.parts.count - 6 else { return nil }
+        let only = text(frame.parts[6])
         return SweepRequest(
             level: Int(text(frame.parts[1])).map { .every($0) } ?? .cells, pairs: pairs,
             isMetamorphic: text(frame.parts[3]) == "1", jobs: jobs,
-            skipped: text(frame.parts[5]).split(separator: "\n").compactMap { SweepMark($0) }, plans: plans)
+            skipped: text(frame.parts[5]).split(separator: "\n").compactMap { SweepMark($0) },
+            onlyCells: only == "all" ? nil : ids(only), plans: plans)
     }
+
+    /// - Returns: nil if a part is no run request.
+    private static func plans(_ parts: ArraySlice<[UInt8]>) -> [RunRequest]? {
+        let plans = parts.compactMap { part in
+            (try? Frame(body: part[...])).flatMap { WorkerMessage.request($0) }
+        }
+        return plans.count == parts.count ? plans : nil
+    }
+
+    // MARK: - Cells
+
+    /// Asks for the cells of the scenarios of one file.
+    static func cells(of plans: [RunRequest]) -> Frame {
+        Frame([bytes("cells")] + plans.map { WorkerMessage.request($0).body })
+    }
+
+    /// - Returns: the scenarios of one file whose cells are asked for; nil for another message.
+    static func cellsWanted(_ frame: Frame) -> [RunRequest]? {
+        guard frame.parts.count > 1, text(frame.parts[0]) == "cells" else { return nil }
+        return plans(frame.parts.dropFirst(1))
+    }
+
+    static func cells(_ ids: Set<UInt64>) -> Frame { Frame([bytes(text(ids))]) }
+
+    /// - Returns: nil for another message.
+    static func cells(_ frame: Frame) -> Set<UInt64>? {
+        frame.parts.count == 1 ? ids(text(frame.parts[0])) : nil
+    }
+
+    private static func text(_ ids: Set<UInt64>) -> String {
+        ids.sorted().map { String($0, radix: 36) }.joined(separator: " ")
+    }
+
+    private static func ids(_ text: String) -> Set<UInt64> {
+        Set(text.split(separator: " ").compactMap { UInt64($0, radix: 36) })
+    }
+
+    // MARK: - Reports
 
     /// The reports of one file, each with its findings.
     static func swept(_ reports: [SweepReport]) -> Frame {
