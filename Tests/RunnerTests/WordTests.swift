@@ -37,6 +37,16 @@ struct WordTests {
         """
 
     static let pairs: [Pair] = [
+        // In a list, how often counts as well.
+        Pair(
+            before: updated, right: #"log: { has: ["switched"] }"#,
+            wrong: #"log: { has: ["switched", "switched"] }"#, since: #", since: "start""#,
+            found: "became-pending"),
+        Pair(
+            before: #"{ launch: true }, { wait: "5s" }, "#
+                + #"{ native: { asks: "a" } }, { native: { asks: "a" } }, { wait: "1s" },"#,
+            right: #"nativeAnswers: ["a null", "a null"]"#, wrong: #"nativeAnswers: ["a null"]"#,
+            since: #", since: "start""#, found: "a null, a null"),
         Pair(
             before: updated, right: #"route: "/""#, wrong: #"route: "/cart?id=7""#, found: "route /"),
         Pair(

@@ -16,10 +16,7 @@ extension ExpectationEvaluator {
         }
         if let wanted = expectation.log {
             var causes: [String] = []
-            for case .log(let entry) in scopedEvents.map(\.kind) where !causes.contains(entry.cause.rawValue)
-            {
-                causes.append(entry.cause.rawValue)
-            }
+            for case .log(let entry) in scopedEvents.map(\.kind) { causes.append(entry.cause.rawValue) }
             compare(.log, wanted, causes)
         }
         for wanted in expectation.logOf { evaluateLog(wanted) }

@@ -298,14 +298,24 @@ struct ExpectationEvaluator {
         miss(part, wanted.shown { "\($0)" }, "\(actual)", wanted.span)
     }
 
+    /// What is left of a list when each entry of another one has taken an equal entry out of it.
+    private static func rest(of list: [String], without others: [String]) -> [String] {
+        var others = others
+        return list.filter { entry in
+            guard let index = others.firstIndex(of: entry) else { return true }
+            others.remove(at: index)
+            return false
+        }
+    }
+
     mutating func compare(_ part: ExpectationPart, _ wanted: ListExpectation?, _ actual: [String]) {
         guard let wanted else { return }
         let shown = actual.isEmpty ? "empty" : actual.sorted().joined(separator: ", ")
         switch wanted {
         case .exact(let names, let span):
             let expected = names.map(\.value)
-            let missing = expected.filter { !actual.contains($0) }
-            let excess = actual.filter { !expected.contains($0) }
+            let missing = ExpectationEvaluator.rest(of: expected, without: actual)
+            let excess = ExpectationEvaluator.rest(of: actual, without: expected)
             if missing.isEmpty, excess.isEmpty, !listsAll { return }
             let list = expected.sorted().joined(separator: ", ")
             miss(
@@ -315,7 +325,11 @@ struct ExpectationEvaluator {
                 mismatches[mismatches.count - 1].hasOnlyExcessEntries = true
             }
         case .partial(let has, let hasNot, _):
-            for name in has where listsAll || !actual.contains(name.value) {
+            var rest = actual
+            for name in has {
+                let found = rest.firstIndex(of: name.value)
+                if let found { rest.remove(at: found) }
+                guard listsAll || found == nil else { continue }
                 let versions = versions(of: part, [name.value], actual)
                 miss(part, "to have \(name.value)", shown, name.span, versions: versions)
             }
