@@ -31,7 +31,8 @@ extension FieldTable {
         )
         FieldCodec(
             "nativeMethods", \.nativeMethods, .list(.text, least: 1),
-            "Methods of messages that native code answers; it returns what they carry (rule N5).")
+            "Methods of messages that native code answers; it returns what they carry. An object that one carries"
+                + " may have refuse: why, return: a text instead of a result, and after: seconds (rule N5).")
         FieldCodec(
             "debugger", \.isDebugged, .flag, else: false,
             "Whether a debugger is attached to the app's processes (rule R2).")

@@ -38,9 +38,10 @@ extension AppInput: Digested {
         case .frozen(let span): digest.mix(18, span)
         case .active: digest.mix(case: 20)
         case .inactive: digest.mix(case: 21)
-        case .nativeAnswer(let call, let json):
+        case .nativeAnswer(let call, .result(let json)):
             digest.mix(24, Int(call.rawValue))
             digest.mix(json)
+        case .nativeAnswer(let call, .refused(let why)): digest.mix(25, Int(call.rawValue), why)
         }
     }
 }

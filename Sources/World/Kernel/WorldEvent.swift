@@ -140,8 +140,8 @@ enum AppInput: Hashable, Sendable {
     case openLink(String)
     /// Native code sends the page in front a message.
     case callPage(AppHost.CallID, method: String, params: [UInt8])
-    /// Native code answers a message, with this JSON.
-    case nativeAnswer(AppHost.CallID, [UInt8])
+    /// Native code answers a message.
+    case nativeAnswer(AppHost.CallID, AppHost.NativeMethodResult)
     /// Not for the app: the earlier inputs have been handled, so the armed action with this index is due.
     case marker(Int)
 

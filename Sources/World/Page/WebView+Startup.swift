@@ -284,13 +284,14 @@ extension PageAction {
         }
     }
 
-    /// Whether a link or a script of the page does it. The app has no buttons of a browser.
+    /// Whether a link or a script of the page does it. An app has no buttons of a browser; its user goes back
+    /// with the system's gesture or button.
     fileprivate var isOfPage: Bool {
         switch self {
-        case .tapsLink, .submitsForm, .reload, .reloadFromOrigin, .replaceLocation, .goesBack, .follows,
-            .pushes, .calls, .sends, .asks, .stores, .setsCookie:
+        case .tapsLink, .submitsForm, .reload, .reloadFromOrigin, .replaceLocation, .follows, .pushes, .calls,
+            .sends, .asks, .stores, .setsCookie:
             true
-        case .closes, .dies, .opens: false
+        case .goesBack, .closes, .dies, .opens: false
         }
     }
 }

@@ -57,9 +57,9 @@ extension World {
             let isOwn = url.hasPrefix(origin + "/")
             record(.linkTaken(isOwn ? String(url.dropFirst(origin.count)) : url), device)
             deliverToWebView(id, .linkTaken(url: url), device)
-        // Native code that returns what it gets.
         case .nativeMethodCalled(let call):
-            post(.input(.nativeAnswer(call.call, call.params)), device, after: World.loopbackDelay)
+            let answer = NativeAnswer(to: call.params)
+            post(.input(.nativeAnswer(call.call, answer.result)), device, after: answer.delay)
         case .environmentSwitched(let environment): keep(environment, device)
         case .handlerRequested, .pageTraffic: break
         }

@@ -281,7 +281,7 @@ extension World {
         case .settings: .settings(devices[device].settings)
         case .openLink(let link): .openLink(link)
         case .callPage(let id, let method, let params): .callPage(id, .first, method: method, params: params)
-        case .nativeAnswer(let call, let json): .nativeMethodReturned(call, .result(json))
+        case .nativeAnswer(let call, let answer): .nativeMethodReturned(call, answer)
         case .marker: nil
         }
     }

@@ -98,7 +98,7 @@ struct ProcessInboxTests {
             .suspended, .resumed, .frozen(.seconds(1)), .push, .check, .network(.online), .user(.retry),
             .settings, .marker(1), .active, .inactive, .openLink("/"),
             .callPage(AppHost.CallID(1), method: "a", params: []),
-            .nativeAnswer(AppHost.CallID(1), []), .signaturesVerified(TransferID(1), .invalid),
+            .nativeAnswer(AppHost.CallID(1), .result([])), .signaturesVerified(TransferID(1), .invalid),
         ]
 
     /// An ordinal for each case, so that a new case without an example fails to compile or fails the test.
