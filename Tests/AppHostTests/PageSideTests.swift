@@ -263,11 +263,15 @@ struct PageSideTests {
             """
             const log = () => console.log(location.pathname + location.search + location.hash);
             log();
-            channels[0].onmessage({ data: { load: "bb", is: "new" } });
+            channels[0].onmessage({ data: { load: "bb", is: "here" } });
             log();
             history.pushState(null, "", "/items/7?b=2#end");
             log();
             channels[0].onmessage({ data: { load: "bb", is: "gone" } });
+            log();
+            // The cookie names the newer one, also when that is gone.
+            channels[0].onmessage({ data: { load: "cc", is: "new" } });
+            channels[0].onmessage({ data: { load: "cc", is: "gone" } });
             log();
             console.log(channels[0].said.map(m => m.is).join(" "));
             """,
@@ -289,6 +293,7 @@ struct PageSideTests {
             /?a=1&&c&otalab-load=00000000000000aa#top
             /items/7?b=2&otalab-load=00000000000000aa#end
             /items/7?b=2#end
+            /items/7?b=2&otalab-load=00000000000000aa#end
             new here
             """
         #expect(said == nil || said == expected, "\(said ?? "")")

@@ -190,16 +190,17 @@ extension PageSide {
         """
 
     /// The page sees the address that was requested (G2): the load's token is taken out of it before any
-    /// later script. Requests are then attributed by a cookie, which all documents of the app share. So while
-    /// other documents are open, each has the token in its address, and is named by it as their `Referer`. So
-    /// has one that comes back from the browser's page cache, for good: the cookie names the one before it.
+    /// later script. Requests are then attributed by a cookie, which all documents of the app share and which
+    /// names the one that was loaded last. So while other documents are open, each has the token in its
+    /// address, and is named by it as their `Referer`. So has, for good, one after which another was loaded,
+    /// also if that one is gone, and one that comes back from the browser's page cache.
     private static let address = """
-          var others = {}, hasReturned = false, replace = history.replaceState;
+          var others = {}, isNewest = true, replace = history.replaceState;
           function showAddress() {
             var items = (location.search ? location.search.slice(1).split("&") : []).filter(function (item) {
               return !/^otalab-(load|key)=/.test(item);
             });
-            if (hasReturned || Object.keys(others).length) items.push("otalab-load=" + load);
+            if (!isNewest || Object.keys(others).length) items.push("otalab-load=" + load);
             var url = location.pathname + (items.length ? "?" + items.join("&") : "") + location.hash;
             if (url !== location.pathname + location.search + location.hash)
               replace.call(history, history.state, "", url);
@@ -210,7 +211,10 @@ extension PageSide {
             channel.onmessage = function (event) {
               var from = event.data.load;
               if (event.data.is === "gone") delete others[from]; else others[from] = true;
-              if (event.data.is === "new") channel.postMessage({ load: load, is: "here" });
+              if (event.data.is === "new") {
+                isNewest = false;
+                channel.postMessage({ load: load, is: "here" });
+              }
               showAddress();
             };
             showAddress();
@@ -219,7 +223,7 @@ extension PageSide {
             addEventListener("pagehide", function () { channel.postMessage({ load: load, is: "gone" }); });
             addEventListener("pageshow", function (event) {
               if (!event.persisted) return;
-              hasReturned = true;
+              isNewest = false;
               showAddress();
               channel.postMessage({ load: load, is: "new" });
             });

@@ -31,8 +31,9 @@ struct Document: Sendable {
     var hasDied = false
     /// When it left the front for the page cache; nil: it is not there.
     var leftAt: Instant?
-    /// Whether it came back from the page cache.
-    var hasReturned = false
+    /// Whether the cookie names another document: one that was loaded later, or the one before which it came
+    /// back from the page cache. Then the shipped script leaves the load's token in its address.
+    var isOlderThanCookie = false
     /// The versions that have all files received so far.
     var versions = VersionMask()
     var hasVersions = false

@@ -182,6 +182,12 @@ extension WebView {
         storage = other.storage
     }
 
+    /// A document was loaded in another web view: the cookie names that one.
+    mutating func newerDocumentLoaded() {
+        if let shown { change(shown) { $0.isOlderThanCookie = true } }
+        for documentID in cached { change(documentID) { $0.isOlderThanCookie = true } }
+    }
+
     private mutating func setCookie(_ text: String) {
         guard let pair = text.utf8.split(separator: UInt8(ascii: ";")).first else { return }
         let sides = pair.split(separator: UInt8(ascii: "="), maxSplits: 1).map { String(Substring($0)) }

@@ -43,9 +43,9 @@ extension WebView {
 
     /// The document's address without its fragment, as its requests name it: the page's script has run once
     /// the document was parsed, and the shipped one leaves the load's token in the address only beside other
-    /// pages.
+    /// pages, and where the cookie names another one.
     func address(of page: Document, _ environment: Environment) -> String {
-        environment.isAlone && page.isParsed && !page.hasReturned ? page.plainURL : page.url
+        environment.isAlone && page.isParsed && !page.isOlderThanCookie ? page.plainURL : page.url
     }
 
     /// The URL without the load's token.

@@ -54,7 +54,7 @@ extension WebView {
             document.name = newName ?? document.name
             document.committedAt = document.committedAt + (environment.now - leftAt)
             document.leftAt = nil
-            document.hasReturned = true
+            document.isOlderThanCookie = true
         }
         effects.append(.record(.committed(id, load: page.load, page.versions)))
         reportCommit(address, mayKeep: true, environment)

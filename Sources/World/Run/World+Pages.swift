@@ -20,7 +20,12 @@ extension World {
         guard let index = devices[device].process.receiver(of: event, id) else { return }
         let environment = environment(device)
         let effects = devices[device].process.webViews[index].handle(event, in: environment)
-        if devices[device].process.webViews.count > 1 { shareStorage(of: index, device) }
+        if devices[device].process.webViews.count > 1 {
+            let hasLoaded = effects.contains {
+                if case .record(.committed(_, load: .some, _)) = $0 { true } else { false }
+            }
+            shareStorage(of: index, hasLoaded: hasLoaded, device)
+        }
         if index == 0 {
             devices[device].process.isContentShown = devices[device].process.webViews[index].isContentShown
         }
@@ -54,10 +59,12 @@ extension World {
         devices[device].process.webViews.removeAll { $0.id == id }
     }
 
-    private mutating func shareStorage(of index: Int, _ device: Int) {
+    /// - Parameter hasLoaded: whether a document has just come to the front of this web view.
+    private mutating func shareStorage(of index: Int, hasLoaded: Bool, _ device: Int) {
         let view = devices[device].process.webViews[index].view
         for other in devices[device].process.webViews.indices where other != index {
             devices[device].process.webViews[other].view.takeStorage(of: view)
+            if hasLoaded { devices[device].process.webViews[other].view.newerDocumentLoaded() }
         }
     }
 

@@ -115,7 +115,7 @@ struct PageCacheTests {
         goBack(&world)
         let view = world.devices[0].process.webViews[0].view
         let page = try #require(view.shownDocument)
-        #expect(page.hasReturned && page.url.contains("otalab-load="))
+        #expect(page.isOlderThanCookie && page.url.contains("otalab-load="))
         func named() -> Int {
             world.count {
                 guard case .answered(let answer) = $0 else { return false }
