@@ -38,11 +38,15 @@ package struct ReferenceModel: Sendable {
     var moments = Moments()
     /// Whether stored data or its record may differ from what processes wrote.
     var hasTrouble = false
+    /// Those of the scenario.
+    private let versions: [(name: String, id: String)]
     /// Ids and names of versions that an order of the origin names: recalled ones.
     var recalled: [String] = []
     /// Whether a version of the scenario declares a data schema.
     let hasSchemas: Bool
     var settingsChangedAt: Instant?
+    /// When a page last confirmed without a call, before the settings changed.
+    var serverConfirmedUntil: Instant?
     /// Whether the settings that versions depend on changed in this process or while none ran.
     var hasOtherAudience = false
     /// Whether they changed while no process ran.
@@ -71,6 +75,7 @@ package struct ReferenceModel: Sendable {
         self.profile = profile
         life = DeviceLife(build: app.installed)
         signing = SigningState(app)
+        self.versions = versions.map { (name: $0.name, id: $0.id) }
         hasSchemas = versions.contains { $0.dataSchema != nil }
     }
 
@@ -82,7 +87,9 @@ package struct ReferenceModel: Sendable {
         signing.observe(event)
         observeDevice(event)
         switch event.kind {
-        case .recalled(let names): recalled += names
+        case .recalled(let names):
+            // An origin recalls an id, and with it each version that has it.
+            recalled += names + versions.filter { names.contains($0.name) }.map(\.id)
         case .unblocked, .installed: recalls.end()
         case .powerCut(let survived, let written): if survived < written { wait?.powerCut() }
         case .damaged, .callsOnStoppedDisk: hasTrouble = true
@@ -90,6 +97,7 @@ package struct ReferenceModel: Sendable {
         case .faultBegan(_, let diskDelay, _, _): if diskDelay >= .seconds(1) { hasTrouble = true }
         case .settingsChanged(let change, let isByPage):
             if isByPage { moments.takesUpEnvironment = true }
+            if serverConfirms { serverConfirmedUntil = event.at }
             change.apply(to: &app.settings)
             settingsChangedAt = event.at
             hasOtherAudience = true

@@ -146,6 +146,13 @@ struct ReportingCheckerTests {
         var afterSuccess = stage
         stage.log(.checkFailed)
         stage.emit(Self.error(2, "check-failed"))
+        #expect(stage.broken == [], "the entry of a success may still wait for the record")
+        var written = stage
+        written.log(.upToDate, Stage.v1)
+        written.log(.checkFailed)
+        written.wait(.seconds(3))
+        #expect(written.broken == [])
+        stage.wait(.seconds(3))
         #expect(stage.broken == ["T2"])
         afterSuccess.log(.upToDate, Stage.v1)
         afterSuccess.log(.checkFailed)

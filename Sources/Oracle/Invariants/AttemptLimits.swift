@@ -363,6 +363,10 @@ private struct SwitchLimits {
             byEnvironment -= 1
             return nil
         }
+        // What can't be read is left at the next page load, whatever the page is loaded for (R10).
+        if observed.logged([.readFailed], version: previous.id, since: observed.processBegan) != nil {
+            return nil
+        }
         decided.unrequested += 1
         unrequested += 1
         guard unrequested > 1 else { return nil }

@@ -83,6 +83,8 @@ struct BlacklistHolds: RuleChecker {
     }
 
     private func isListed(_ key: VersionKey, _ observed: ObservedState) -> Bool {
+        // What ended in a process that could not read the record is still here.
+        if observed.isWithoutRecord { return false }
         let line = ObservedLine(observed)
         return entries.contains { $0.key == key && $0.line == line }
     }
@@ -103,7 +105,9 @@ struct BlacklistHolds: RuleChecker {
         // A report shows what is durable: the list of the line before, as long as the change is not written.
         if let channel = store.durable.record?.channel, channel != observed.settings.channel { return nil }
         for key in status.blacklist where !isListed(key, observed) {
-            if observed.isEmbedded(key) || key == status.embedded || observed.isProven(key) {
+            // What the scenario did to the record may have cost confirmations.
+            let isProven = observed.isProven(key) && !observed.isRecordDamaged
+            if observed.isEmbedded(key) || key == status.embedded || isProven {
                 return Violation(
                     "\(version: observed.name(key)) was blacklisted, which is embedded or proven",
                     expected: "never a version that is embedded or proven", actual: "an entry for it")

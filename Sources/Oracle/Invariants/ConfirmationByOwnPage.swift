@@ -21,10 +21,19 @@ struct ConfirmationByOwnPage: RuleChecker {
     /// Starts that the log has reported as ended without a confirmation.
     private var ended: [(key: VersionKey, process: Int)] = []
 
+    /// When the settings changed from a confirmation without a call to another.
+    private var serverConfirmedUntil: Instant?
+    private var serverConfirms = false
+
+    /// Longest time from a confirmation to its entry in the log, which waits for the record.
+    private static let timeToRecord = TimeSpan.seconds(1)
+
     /// Adds nothing: a start counts only in its own process.
     func hashMemory(into hasher: inout Hasher) {}
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
+        if serverConfirms, observed.settings.confirmation != .loaded { serverConfirmedUntil = event.at }
+        serverConfirms = observed.settings.confirmation == .loaded
         switch event.kind {
         case .log(let entry): return evaluate(entry, observed)
         case .status(let status): return evaluate(status, observed, store)
@@ -46,7 +55,9 @@ struct ConfirmationByOwnPage: RuleChecker {
                 "A confirmation counted for \(version: name), which has no start in this process",
                 expected: "a page load of \(version: name)", actual: "none")
         }
-        let isConfirmedByServer = observed.settings.confirmation == .loaded
+        let isConfirmedByServer =
+            serverConfirms
+            || serverConfirmedUntil.map { observed.now - $0 <= ConfirmationByOwnPage.timeToRecord } ?? false
         // With its process the page loads are gone; a confirmation may be reported in the instant of its end.
         let hasLived =
             observed.isAlive ? observed.hasLived(start) : observed.now - start.begunAt >= .seconds(5)

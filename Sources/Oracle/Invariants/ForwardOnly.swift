@@ -12,8 +12,8 @@ import Updater
 ///
 /// *If they are not numbered* (Meteor's dialect): a version that this device has left becomes pending again
 /// only after a sequence of answers that all offer it and that lasts a minute. A version that was taken out
-/// of use because its content is damaged is left when another one is downloaded or becomes pending: to
-/// repair it is no new offer.
+/// of use because its content is damaged, or that is parked, is left when another one is downloaded or
+/// becomes pending: to repair it, or to start it again, is no new offer.
 ///
 /// Silent about: damaged answers, which have no number and no offer on the wire; versions that share an id,
 /// which can't be distinguished there; an offer of a version that is recalled, because it is refused and the
@@ -126,7 +126,11 @@ struct ForwardOnly: Checker {
             ended = nil
         case .requestSent(let request) where request.kind == .manifest: isLineAsked = true
         case .transferEnded(let id, _, _): note(id, event, observed)
-        case .status(let status): return evaluate(status, observed)
+        case .status(let status):
+            // A report shows what is durable: that of the line before, as long as the change is not written.
+            let channel = store.durable.record?.channel ?? observed.settings.channel
+            guard channel == observed.settings.channel else { return nil }
+            return evaluate(status, observed)
         default: break
         }
         return nil
@@ -287,7 +291,8 @@ struct ForwardOnly: Checker {
         for id in held where isLineAsked && !now.contains(id) {
             // An earlier process may have found the damage.
             let isDamaged = observed.logged([.contentDamaged], version: id) != nil
-            if isDamaged { damaged.append(id) } else { leave(id) }
+            let isParked = status.parked.contains { $0.id == id }
+            if isDamaged || isParked { damaged.append(id) } else { leave(id) }
         }
         held = now
         for other in [status.downloading, status.pending].compactMap({ $0?.id }) {

@@ -13,7 +13,8 @@ import Updater
 /// Silent about: everything after the scenario has damaged stored content; content whose sync failed, which
 /// a power cut would remove although a later sync succeeds; Meteor's index, which the updater must receive
 /// whole, because it reads the version from it; content without a hash of a version that the record no longer
-/// names, because it is about to be removed; content whose SHA-1 the store does not state.
+/// names, because it is about to be removed; content whose SHA-1 the store does not state; a process whose
+/// clean-up has failed, because what it could not remove is known to nobody.
 struct NothingFetchedTwice: Checker {
     let rule = "U2"
     private var decided = (stored: 0, resumed: 0, conditional: 0, hashInURL: 0)
@@ -32,9 +33,17 @@ struct NothingFetchedTwice: Checker {
     /// Adds nothing: this checker has no memory.
     func hashMemory(into hasher: inout Hasher) {}
 
+    private func hasFailedCleanUp(_ observed: ObservedState) -> Bool {
+        observed.logged.contains {
+            $0.process == observed.process && $0.entry.cause == .diskFailed
+                && $0.entry.detail.hasPrefix("clean-up")
+        }
+    }
+
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         guard case .requestSent(let request) = event.kind, case .file(let route) = request.kind,
-            !observed.isMediumDamaged, let download = store.live.download, download.key == request.version,
+            !observed.isMediumDamaged, !hasFailedCleanUp(observed),
+            let download = store.live.download, download.key == request.version,
             let index = download.index(ofRoute: route)
         else { return nil }
         let asset = download.assets[index]

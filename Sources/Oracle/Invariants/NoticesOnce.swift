@@ -28,6 +28,8 @@ struct NoticesOnce: RuleChecker {
     /// Page load of the document that each web view shows.
     private var shown: [(view: WebViewID, load: PageLoadToken?)] = []
     private var delivered: [Delivery] = []
+    /// Causes of errors that were delivered before their entries were logged, and when.
+    private var early: [(cause: String, at: Instant)] = []
     /// Errors delivered in this process, each once.
     private var errors: [(event: Int64, cause: String)] = []
     /// Log entries in this process that say that the origin's offer is here, or that there is none.
@@ -136,7 +138,7 @@ struct NoticesOnce: RuleChecker {
         }
         switch message.method {
         case "newVersionReady": return evaluateReady(message, load, observed)
-        case "error": return evaluateError(message)
+        case "error": return evaluateError(message, observed)
         default: return nil
         }
     }
@@ -172,19 +174,29 @@ struct NoticesOnce: RuleChecker {
         observed.now - instant <= NoticesOnce.timeToDeliver
     }
 
-    private mutating func evaluateError(_ message: PageMessage) -> Violation? {
+    private func isTooOften(_ cause: String) -> Bool {
+        errors.count { $0.cause == cause } > max(1, allCauses.count { $0 == cause })
+    }
+
+    mutating func timePassed(in observed: ObservedState, _ store: StoreView) -> Violation? {
+        let due = early.filter { !isRecent($0.at, observed) }
+        guard !due.isEmpty else { return nil }
+        early = early.filter { isRecent($0.at, observed) }
+        guard let cause = due.first(where: { isTooOften($0.cause) })?.cause else { return nil }
+        return Violation(
+            "Pages were notified of the same failure again", expected: "once until a success",
+            actual: "\(errors.count { $0.cause == cause }) times: \(cause)")
+    }
+
+    private mutating func evaluateError(_ message: PageMessage, _ observed: ObservedState) -> Violation? {
         // Each switch that a page requests is answered (U5).
         if message.subject == LogCause.switchedTooOften.rawValue { return nil }
         if hidesSuccesses { return nil }
         decided += 1
         if errors.contains(where: { $0.event == message.event }) { return nil }
         errors.append((message.event, message.subject))
-        let same = errors.count { $0.cause == message.subject }
-        if same > max(1, allCauses.count { $0 == message.subject }) {
-            return Violation(
-                "Pages were notified of the same failure again", expected: "once until a success",
-                actual: "\(same) times: \(message.subject)")
-        }
+        // Its entry waits for the record, the notice does not.
+        if isTooOften(message.subject) { early.append((message.subject, observed.now)) }
         let limit = requests + successes + 1
         guard errors.count > limit else { return nil }
         return Violation(

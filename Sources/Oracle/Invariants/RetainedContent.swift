@@ -244,9 +244,11 @@ struct RetainedContent: Checker {
     /// since: what was good before these two is not kept, so it does not take their places.
     private mutating func lastGood(_ observed: ObservedState, _ store: StoreView) -> [VersionKey] {
         updateGood(observed, store)
-        return good.filter {
-            !observed.isRecalled($0) && !(observed.status?.blacklist.contains($0) ?? false)
-        }
+        // A process that has not reported its state goes by the record.
+        let blacklist =
+            observed.status?.blacklist
+            ?? store.durable.record?.blacklist.filter { !$0.hasEnded }.map(\.key) ?? []
+        return good.filter { !observed.isRecalled($0) && !blacklist.contains($0) }
     }
 
     /// Follows a confirmation, or the loss of some. A version that is recalled keeps its place until the

@@ -102,6 +102,7 @@ package struct ExpectedVersionOracle: Sendable {
             if number <= serial { hasRepeatedSerial = true }
             serial = max(serial, number)
             if audience.share != nil { for edge in edges { replaceOffer(of: version, onEdge: edge) } }
+            for edge in edges where published.indices.contains(edge) { published[edge] = version }
             targetedOffers += edges.map {
                 TargetedOffer(edge: $0, audience: audience, version: version, serial: number)
             }

@@ -37,6 +37,8 @@ struct DeviceLife: Hashable, Sendable {
 
     struct ProcessEnd: Hashable, Sendable {
         var isPowerCut: Bool
+        /// Whether the power failed after it: what the process had noted without a sync may be lost.
+        var isBeforePowerCut = false
         /// What the platform says about it to the next process.
         var exitRecord: String?
         var at: Instant
@@ -104,13 +106,14 @@ extension ReferenceModel {
                     at: event.at))
         case .powerCut:
             if life.isAlive { end(DeviceLife.ProcessEnd(isPowerCut: true, exitRecord: nil, at: event.at)) }
+            life.end?.isBeforePowerCut = true
         case .foregrounded:
             presenceChanges {
                 $0.isForeground = true
                 $0.isActive = true
             }
             decideNeverChecks()
-            moments.comeToFront(after: life.leftAt.map { event.at - $0 })
+            moments.comeToFront(after: life.leftAt.map { event.at - $0 }, isAsleep: life.isSuspended)
             checks.comeToFront(at: event.at, isRequired: mayCheckByItself)
             life.leftAt = nil
         case .backgrounded:
@@ -136,6 +139,7 @@ extension ReferenceModel {
                 if let changed = settingsChangedAt, changed >= sleep.from { settingsChangedAt = event.at }
             }
             life.isActive = life.isActive && life.isForeground
+            notePresence()
         default: break
         }
     }
@@ -168,7 +172,10 @@ extension ReferenceModel {
     private mutating func presenceChanges(_ change: (inout DeviceLife) -> Void) {
         let wasSuspended = life.isSuspended
         change(&life)
-        if wasSuspended { return }
+        if !wasSuspended { notePresence() }
+    }
+
+    private mutating func notePresence() {
         for index in starts.indices where starts[index].isCounting(in: life.process) {
             starts[index].note(presence, life)
         }

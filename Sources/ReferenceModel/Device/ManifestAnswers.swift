@@ -99,7 +99,9 @@ extension ReferenceModel {
         if let clause = checks.due { decide(clause) }
         let isAllowed = checks.sent(at: life.now)
         // The app's settings reach the updater in order with its other calls, which may be older.
-        if app.settings.updates == .never, settingsChangedAt != life.now {
+        // A request that was decided on right before a change is on its way.
+        let isBefore = settingsChangedAt.map { life.now - $0 <= .milliseconds(100) } ?? false
+        if app.settings.updates == .never, !isBefore {
             decide(.neverChecks)
             return disagree(
                 .neverChecks, nil, allowed: "no request to the origin", actual: "a manifest is requested")

@@ -61,7 +61,7 @@ extension ReferenceModel {
     /// - Parameter isSameBoot: whether the device has not booted since; else it did not end in front (R3).
     mutating func countBroken(isSameBoot: Bool) {
         guard let end = life.end else { return }
-        if end.isPowerCut { broken.mayBeEarlier() }
+        if end.isBeforePowerCut { broken.mayBeEarlier() }
         // A process that was stopped in the middle of a step may have served an index.
         guard let last = starts.last, last.process == life.process - 1, last.servedAt != nil else {
             return broken.addUnknown()
@@ -82,8 +82,8 @@ extension ReferenceModel {
             presences.contains(.front) && isSameBoot && profile.providesBootID && end.exitRecord == nil
         broken.add(
             last.version, mayBeBroken: isRecorded || mayBeInFront,
-            isBroken: isRecorded && presences != [nil]
-                || mayBeInFront && presences == [.front] && !end.isPowerCut)
+            isBroken: !end.isBeforePowerCut
+                && (isRecorded && presences != [nil] || mayBeInFront && presences == [.front]))
     }
 
     /// R13: before the page load of the only version the launch has checked, waited ten seconds, or

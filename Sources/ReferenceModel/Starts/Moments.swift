@@ -17,6 +17,9 @@ struct Moments: Hashable, Sendable {
     var takesUpEnvironment = false
     /// Whether a push arrived while the app was in background, and it has not been in front since.
     var isPushed = false
+    /// Whether the app came to the front while it stood still: it hears of the push, and of what has become
+    /// pending, first.
+    private var comesToFrontLate = false
     /// Whether a push arrived while no process ran: it launches one.
     private var launchesByPush = false
     /// Whether the app came back after 30 min in background.
@@ -76,8 +79,10 @@ struct Moments: Hashable, Sendable {
         if isAlive { isPushed = isPushed || !inFront } else { launchesByPush = true }
     }
 
-    mutating func comeToFront(after absence: TimeSpan?) {
-        isPushed = false
+    /// - Parameter isAsleep: whether the process stands still.
+    mutating func comeToFront(after absence: TimeSpan?, isAsleep: Bool) {
+        comesToFrontLate = isAsleep && isPushed
+        if !isAsleep { isPushed = false }
         if let absence, absence >= Moments.longAbsence { isLongReturn = true }
     }
 
@@ -98,6 +103,7 @@ struct Moments: Hashable, Sendable {
         navigation = nil
         navigations = 0
         hasReloaded = false
+        if comesToFrontLate { (isPushed, comesToFrontLate) = (false, false) }
         if switched == version.id { switched = nil }
     }
 }

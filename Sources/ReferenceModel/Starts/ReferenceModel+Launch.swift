@@ -36,15 +36,20 @@ extension ReferenceModel {
         if last.end == .confirmed { return }
         openAtLaunch = OpenStart(
             last, end, providesBootID: profile.providesBootID, isSameBoot: isSameBoot,
-            clock: clock(of: last), serverConfirms: serverConfirms)
+            clock: clock(of: last), serverConfirms: mayServerHaveConfirmed(last))
     }
 
     var serverConfirms: Bool { app.settings.confirmation == .loaded }
 
+    /// Whether the page of a start may have been one that confirms without a call.
+    func mayServerHaveConfirmed(_ start: Start) -> Bool {
+        serverConfirms || serverConfirmedUntil.map { $0 >= start.begunAt } ?? false
+    }
+
     /// The last start of the process before may have been confirmed right before its end.
     private mutating func countUnseenConfirmation() {
         guard let end = life.end, let last = starts.last, last.process == life.process - 1, last.end == nil,
-            last.mayBeConfirmed(at: end.at, byServer: serverConfirms)
+            last.mayBeConfirmed(at: end.at, byServer: mayServerHaveConfirmed(last))
         else { return }
         good.mayConfirm(last.version)
         if wait?.version != last.version { wait?.rescuerMayHaveConfirmed = true }

@@ -66,7 +66,7 @@ extension ReferenceModel {
         if last.end == .confirmed {
             if last.wasChanged(justBefore: end) { unconfirmed.mayBeEarlier() }
         } else if last.end == nil {
-            let mayBeConfirmed = last.mayBeConfirmed(at: end.at, byServer: serverConfirms)
+            let mayBeConfirmed = last.mayBeConfirmed(at: end.at, byServer: mayServerHaveConfirmed(last))
             let isWritten = last.servedAt != nil && end.ran(since: last.begunAt) > Start.timeToNote
             unconfirmed.add(last.version, isCertain: isWritten && !end.isPowerCut && !mayBeConfirmed)
             if mayBeConfirmed { unconfirmed.mayConfirm(last.version) }

@@ -168,11 +168,17 @@ extension ReferenceModel {
     }
 
     private mutating func compareRescue(from last: Version, to version: Version) {
-        let chain = chain(without: moments.rescues)
-        guard let first = chain.first, !hasOtherAudience, !isUnknownRecall(version) else { return }
+        // One that waits for its second chance rescues only where nothing else can (R3).
+        let waiting = wait.map { $0.isDue ? [] : [$0.version] } ?? []
+        let first = chain(without: moments.rescues + waiting).first ?? chain(without: moments.rescues).first
+        guard let first, !hasOtherAudience, !isUnknownRecall(version) else { return }
         if version == first { return decide(first == report.embedded ? .embedded : .lastGood) }
+        if wait?.mayBeDue == true, version == chain(without: moments.rescues).first { return }
+        // The process before may have ended before it reported what waits.
+        let reported = report.pendingWaits ? [report.pending].compactMap(\.self) : []
+        if wait == nil, version == chain(without: moments.rescues + reported).first { return }
         // One that was parked until this end is left out, or not.
-        if version == self.chain(without: moments.rescues + parkedBefore).first { return }
+        if version == chain(without: moments.rescues + parkedBefore).first { return }
         if good.isBeforeUncertain, first != good.last { return }
         // A newer version that became pending may be taken at the same moment.
         if version == report.pending || version == previousReport.pending { return }

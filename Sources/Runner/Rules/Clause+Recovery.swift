@@ -62,7 +62,10 @@ extension Clause {
             "R9.screen",
             "What ran last is the end of the chain, behind a native screen with try again, send "
                 + "report and look for update."),
-        Clause("R9.left-out", "What is recalled, blacklisted, parked or damaged is not in the chain."),
+        Clause(
+            "R9.left-out",
+            "What is recalled, blacklisted, parked, damaged or waiting for its second chance is not in the chain."
+        ),
         Clause("R9.updates-arrive", "Updates arrive while R9's screen is shown."),
         // R10
         Clause("R10.length", "A stored file of another length is found at launch."),

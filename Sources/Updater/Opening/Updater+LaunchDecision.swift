@@ -168,7 +168,7 @@ extension Updater {
 
     func startChoice() -> StartChoice? {
         if let pending = record.pending, canStart(pending), mayStartUnrecorded(pending) {
-            let mayStart = record.wait.map { $0.rescuerConfirmed || $0.launches >= 2 } ?? true
+            let mayStart = record.wait?.isOver ?? true
             if mayStart { return StartChoice(key: pending, activatesPending: true) }
         }
         if let current = record.current, canStart(current), mayStartUnrecorded(current),

@@ -76,7 +76,8 @@ extension Updater {
             case .begin:
                 record.generation = max(record.generation, durable.generation) + 1
                 commit.written = record
-                commit.stage = .write(try slots.begin(record, isBeside: store.isRecordUnsynced, &disk))
+                let isBeside = store.isRecordUnsynced || slots.areInvalid
+                commit.stage = .write(try slots.begin(record, isBeside: isBeside, &disk))
                 return .next(commit)
             case .write(var writing):
                 guard try writing.step(&disk) else {
@@ -118,8 +119,9 @@ extension Updater {
         let hasLeft = versions.recordWritten(durable.versions)
         if store.isRecordRefused {
             store.isRecordRefused = false
-            // The clean-up may have come while the record on the disk still named these versions (R7).
-            if hasLeft { scheduleGarbageCollection() }
+            // The clean-up may have come while the record on the disk still named these versions, or a
+            // download that is over (R7).
+            if hasLeft || record.download == nil { scheduleGarbageCollection() }
         }
         for followUp in commit.then { perform(followUp, isDurable: true) }
         return .done

@@ -34,14 +34,20 @@ struct RecordSlots: Hashable, Sendable {
         self.b = b
     }
 
-    /// Path of the slot that a commit may overwrite: never the newest valid one.
+    /// Path of the slot that a commit may overwrite: never the newest valid one, nor one that could not be
+    /// read while the other is absent, because it may be readable again.
     var older: DiskPath {
         switch (a.generation, b.generation) {
         case (let first?, let second?): first < second ? StorePaths.recordA : StorePaths.recordB
         case (.some, nil): StorePaths.recordB
-        case (nil, _): StorePaths.recordA
+        case (nil, .some): StorePaths.recordA
+        case (nil, nil): a == .invalid && b == .absent ? StorePaths.recordB : StorePaths.recordA
         }
     }
+
+    /// Whether neither can be read: what replaces one of them is then written beside it, so that a failure
+    /// leaves what may be readable again.
+    var areInvalid: Bool { a == .invalid && b == .invalid }
 
     /// Opens the older slot, to be written. Until its end the slot counts as invalid, so that an error leaves
     /// it to be created again by the next commit.

@@ -132,6 +132,9 @@ struct SecondChanceWait: Hashable, Sendable {
     var launches = 0
     /// Whether the version that took over has confirmed.
     var rescuerConfirmed = false
+
+    /// Whether the version may start again (R3).
+    var isOver: Bool { rescuerConfirmed || launches >= 2 }
 }
 
 /// The record of a start that has not ended (R2).

@@ -61,7 +61,11 @@ extension Updater {
 
     mutating func leaveCurrent(_ key: VersionKey) {
         guard record.current == key else { return }
-        if let next = recoveryVersion(excluding: [key]) { record.current = next }
+        // One that waits for its second chance does not start as a rescue before it (R3).
+        let waiting = record.wait?.isOver ?? true ? [] : [record.pending].compactMap(\.self)
+        if let next = recoveryVersion(excluding: [key] + waiting) ?? recoveryVersion(excluding: [key]) {
+            record.current = next
+        }
     }
 
     mutating func dropPending(_ key: VersionKey) {

@@ -111,14 +111,19 @@ extension Updater {
         history.hasWaited = false
         record.setStartHistory(history)
         if record.wait != nil { record.wait?.rescuerConfirmed = true }
+        // One that was recalled while it ran is not gone back to (U13), but the one before it is.
+        let former = [record.lastKnownGood, record.previousGood].compactMap(\.self).filter {
+            $0 != key && !record.isRecalled($0)
+        }
         if record.lastKnownGood != key {
-            // One that was recalled while it ran is not gone back to (U13), but the one before it is.
-            record.previousGood = [record.lastKnownGood, record.previousGood].compactMap(\.self).first {
-                $0 != key && !record.isRecalled($0)
-            }
+            record.previousGood = former.first
             record.lastKnownGood = key
         }
-        if record.isProven(key), let proven = newestProven(before: key) { record.previousGood = proven }
+        // Of two that are proven the one that was good last, in whatever order they were downloaded.
+        let isDownloadedAndProven = { [record] key in key != record.embedded && record.isProven(key) }
+        if record.isProven(key), let proven = former.first(where: isDownloadedAndProven) {
+            record.previousGood = proven
+        }
         changeStartsFile { file in
             file.resetCount(key)
             file.closeNote()
@@ -150,13 +155,6 @@ extension Updater {
         // It has confirmed on this device, slowly: it is not left for being as slow again.
         let slowest = TimeSpan.seconds(record.entry(key)?.slowestStart ?? 0)
         return max(usual, min(slowest * 2, .minutes(2)))
-    }
-
-    /// Once the last known good version is proven, the one before it is the newest other proven version (R7).
-    private func newestProven(before key: VersionKey) -> VersionKey? {
-        record.versions.last {
-            $0.key != key && $0.confirmations >= VersionEntry.proven && !record.isRecalled($0.key)
-        }?.key
     }
 
     mutating func pageLoaded(_ token: PageLoadToken) {

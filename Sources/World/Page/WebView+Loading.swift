@@ -48,6 +48,11 @@ extension WebView {
         environment.isAlone && page.isParsed && !page.isOlderThanCookie ? page.plainURL : page.url
     }
 
+    /// The address as the shipped script leaves it where it names its load.
+    static func address(_ plain: String, of load: PageLoadToken) -> String {
+        plain + (plain.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + "otalab-load=" + load.text
+    }
+
     /// The URL without the load's token.
     private func plain(_ url: String, _ environment: Environment) -> String {
         do {

@@ -222,7 +222,7 @@ extension WebView {
     private mutating func pushState(_ url: String, _ documentID: Int, _ environment: Environment) {
         let (address, fragment) = Document.parts(ofURL: url)
         change(documentID) { document in
-            document.url = address
+            document.url = document.load.map { WebView.address(address, of: $0) } ?? address
             document.plainURL = address
             document.fragment = fragment
             document.route = String(url.dropFirst(environment.origin.count))
