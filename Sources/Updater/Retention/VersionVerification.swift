@@ -269,13 +269,25 @@ extension Updater {
     mutating func readFailed(_ key: VersionKey, _ path: DiskPath) {
         guard let version = version(key) else { return }
         let affected = version.blobs.filter { StorePaths.blob($0) == path }
-        guard !affected.isEmpty else { return }
+        guard !affected.isEmpty else { return packageReadFailed(key, path) }
         log(.readFailed, key, "content=\(path.name.prefix(12))")
         versions.readFailed(affected)
         if starts.run?.key == key { starts.run?.hasReadError = true }
         let users = versions.verifyAgain(usersOf: affected)
         record.checked.removeAll { users.contains($0) }
         commit()
+    }
+}
+
+extension Updater {
+    /// A file of the app package, which a downloaded version may share with it, can't be verified or fetched
+    /// again; what the page does without it is not the version's fault (R10).
+    private mutating func packageReadFailed(_ key: VersionKey, _ path: DiskPath) {
+        guard path.volume == .package, starts.run?.key == key, starts.run?.hasReadError == false else {
+            return
+        }
+        starts.run?.hasReadError = true
+        log(.readFailed, key, "package=\(path.name.prefix(60))")
     }
 }
 
