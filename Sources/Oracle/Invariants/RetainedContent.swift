@@ -11,10 +11,10 @@ import Updater
 ///
 /// Silent about: embedded versions; content that the scenario removed, or whose table it removed, or that the
 /// record lists as damaged; confirmed versions that are blacklisted or recalled, or whose confirmation could
-/// not be written; content that is left over while the store can't be written, or, where there is a page
-/// cache, after a page of the same process that an app can't see to have gone. After the scenario has damaged
-/// the record: versions that only the damaged generation knows, and those of the older generation whose
-/// content was gone before (R8: the updater falls back to it).
+/// not be written; content that is left over while the store can't be written or read, or, where there is a
+/// page cache, after a page of the same process that an app can't see to have gone. After the scenario has
+/// damaged the record: versions that only the damaged generation knows, and those of the older generation
+/// whose content was gone before (R8: the updater falls back to it).
 struct RetainedContent: Checker {
     let rule = "R7"
     private var decided = (retained: 0, download: 0, leftovers: 0)
@@ -337,7 +337,9 @@ struct RetainedContent: Checker {
             observed.now - observed.lastActivity >= RetainedContent.idlePeriod + observed.timerDelay,
             observed.openTransfers.isEmpty, let record = store.durable.record, !store.isDamaged,
             record == store.live.record,
-            observed.logged([.storeUnavailable, .diskFailed], since: observed.processBegan) == nil,
+            // What could not be read may name anything.
+            observed.logged([.storeUnavailable, .diskFailed, .readFailed], since: observed.processBegan)
+                == nil,
             !isRecordUnwritten
         else { return nil }
         decided.leftovers += 1

@@ -113,7 +113,8 @@ extension ReferenceModel {
                 $0.isActive = true
             }
             decideNeverChecks()
-            moments.comeToFront(after: life.leftAt.map { event.at - $0 }, isAsleep: life.isSuspended)
+            moments.comeToFront(
+                at: event.at, after: life.leftAt.map { event.at - $0 }, isAsleep: life.isSuspended)
             checks.comeToFront(at: event.at, isRequired: mayCheckByItself)
             life.leftAt = nil
         case .backgrounded:

@@ -20,6 +20,8 @@ struct Moments: Hashable, Sendable {
     /// Whether the app came to the front while it stood still: it hears of the push, and of what has become
     /// pending, first.
     private var comesToFrontLate = false
+    /// When the app last came to the front after a push: what it has decided right before is told after.
+    private var pushEndedAt: Instant?
     /// Whether a push arrived while no process ran: it launches one.
     private var launchesByPush = false
     /// Whether the app came back after 30 min in background.
@@ -80,10 +82,16 @@ struct Moments: Hashable, Sendable {
     }
 
     /// - Parameter isAsleep: whether the process stands still.
-    mutating func comeToFront(after absence: TimeSpan?, isAsleep: Bool) {
+    mutating func comeToFront(at now: Instant, after absence: TimeSpan?, isAsleep: Bool) {
+        if isPushed { pushEndedAt = now }
         comesToFrontLate = isAsleep && isPushed
         if !isAsleep { isPushed = false }
         if let absence, absence >= Moments.longAbsence { isLongReturn = true }
+    }
+
+    /// Whether a switch that is told now may have been decided on before the app came to the front.
+    func mayHaveBeenPushed(at now: Instant) -> Bool {
+        isPushed || pushEndedAt.map { now - $0 <= .milliseconds(100) } ?? false
     }
 
     mutating func show(_ token: PageLoadToken, in view: Int) {

@@ -38,7 +38,9 @@ extension ReferenceModel {
         if cause == "contradicts-accepted" { checks.allow(at: life.now) }
         if cause == "rescue-put-off" { moments.postponedRescue = id }
         if cause == "start-confirmed" { moments.postponedRescue = nil }
-        if cause == "switched", isMomentToSwitch || moments.hasReloaded { moments.switched = id }
+        let isMoment =
+            isMomentToSwitch || moments.hasReloaded || moments.mayHaveBeenPushed(at: life.now)
+        if cause == "switched", isMoment { moments.switched = id }
         if cause == "switched-too-often" { moments.isLimited = true }
         if cause == "set-aside" {
             moments.hasSetAside = true
