@@ -39,6 +39,10 @@ struct WordTests {
     static let pairs: [Pair] = [
         // In a list, how often counts as well.
         Pair(
+            before: updated, right: #"logOf: { v2: { has: ["switched"] } }"#,
+            wrong: #"logOf: { v2: { has: ["switched", "switched"] } }"#, since: #", since: "start""#,
+            found: "log of v2"),
+        Pair(
             before: updated, right: #"log: { has: ["switched"] }"#,
             wrong: #"log: { has: ["switched", "switched"] }"#, since: #", since: "start""#,
             found: "became-pending"),

@@ -14,4 +14,8 @@ package struct StoreView: Hashable, Sendable {
     package var isDamaged = false
 
     package init() {}
+
+    /// Whether the durable record is of the channel that the settings name, or there is none. Until a change
+    /// is written, reports show the state of the line before.
+    func isOfChannel(_ channel: String) -> Bool { durable.record?.channel ?? channel == channel }
 }

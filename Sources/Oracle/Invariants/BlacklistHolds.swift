@@ -102,8 +102,7 @@ struct BlacklistHolds: RuleChecker {
         if let pending = status.pending, status.blacklist.contains(pending) {
             return violation(pending, "is pending", observed)
         }
-        // A report shows what is durable: the list of the line before, as long as the change is not written.
-        if let channel = store.durable.record?.channel, channel != observed.settings.channel { return nil }
+        guard store.isOfChannel(observed.settings.channel) else { return nil }
         for key in status.blacklist where !isListed(key, observed) {
             // What the scenario did to the record may have cost confirmations.
             let isProven = observed.isProven(key) && !observed.isRecordDamaged

@@ -59,8 +59,8 @@ struct ForwardOnly: Checker {
     private var unwritten: [String] = []
     /// Number of records that were durable at the last event.
     private var commits = 0
-    /// Ids of damaged versions that may be repaired.
-    private var damaged: [String] = []
+    /// Ids of versions that are damaged or parked: they may be repaired, or started again.
+    private var outOfUse: [String] = []
     /// Id of the version whose download has ended, with or without success.
     private var ended: String?
     /// A pending version that must be dropped, by when, and the id of the version that the origin named.
@@ -83,7 +83,7 @@ struct ForwardOnly: Checker {
         hasher.combine(accepted)
         hasher.combine(perhapsRecorded)
         hasher.combine(left)
-        hasher.combine(damaged)
+        hasher.combine(outOfUse)
         hasher.combine(ended)
         hasher.combine(line)
         hasher.combine(isLineAsked)
@@ -127,10 +127,7 @@ struct ForwardOnly: Checker {
         case .requestSent(let request) where request.kind == .manifest: isLineAsked = true
         case .transferEnded(let id, _, _): note(id, event, observed)
         case .status(let status):
-            // A report shows what is durable: that of the line before, as long as the change is not written.
-            let channel = store.durable.record?.channel ?? observed.settings.channel
-            guard channel == observed.settings.channel else { return nil }
-            return evaluate(status, observed)
+            return store.isOfChannel(observed.settings.channel) ? evaluate(status, observed) : nil
         default: break
         }
         return nil
@@ -147,7 +144,7 @@ struct ForwardOnly: Checker {
         maybeAccepted = []
         perhapsRecorded = 0
         left = []
-        damaged = []
+        outOfUse = []
         held = []
         ended = nil
         dropDue = nil
@@ -292,16 +289,16 @@ struct ForwardOnly: Checker {
             // An earlier process may have found the damage.
             let isDamaged = observed.logged([.contentDamaged], version: id) != nil
             let isParked = status.parked.contains { $0.id == id }
-            if isDamaged || isParked { damaged.append(id) } else { leave(id) }
+            if isDamaged || isParked { outOfUse.append(id) } else { leave(id) }
         }
         held = now
         for other in [status.downloading, status.pending].compactMap({ $0?.id }) {
-            for id in damaged where id != other { leave(id) }
-            damaged.removeAll { $0 != other }
+            for id in outOfUse where id != other { leave(id) }
+            outOfUse.removeAll { $0 != other }
         }
         if let current = status.current?.id {
             left.removeAll { $0 == current }
-            damaged.removeAll { $0 == current }
+            outOfUse.removeAll { $0 == current }
         }
     }
 

@@ -13,8 +13,8 @@ import Updater
 /// Silent about: everything after the scenario has damaged stored content; content whose sync failed, which
 /// a power cut would remove although a later sync succeeds; Meteor's index, which the updater must receive
 /// whole, because it reads the version from it; content without a hash of a version that the record no longer
-/// names, because it is about to be removed; content whose SHA-1 the store does not state; a process whose
-/// clean-up has failed, because what it could not remove is known to nobody.
+/// names, because it is about to be removed; content whose SHA-1 the store does not state; stored content
+/// in a process whose clean-up has failed, because it does not know what it could not remove.
 struct NothingFetchedTwice: Checker {
     let rule = "U2"
     private var decided = (stored: 0, resumed: 0, conditional: 0, hashInURL: 0)
@@ -42,14 +42,13 @@ struct NothingFetchedTwice: Checker {
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         guard case .requestSent(let request) = event.kind, case .file(let route) = request.kind,
-            !observed.isMediumDamaged, !hasFailedCleanUp(observed),
-            let download = store.live.download, download.key == request.version,
+            !observed.isMediumDamaged, let download = store.live.download, download.key == request.version,
             let index = download.index(ofRoute: route)
         else { return nil }
         let asset = download.assets[index]
         if store.live.blobs.count > 0 { decided.stored += 1 }
         if let blob = NothingFetchedTwice.content(of: asset, store.live), blob.isSound,
-            !mayBeLost(blob, observed, store)
+            !mayBeLost(blob, observed, store), !hasFailedCleanUp(observed)
         {
             return Violation(
                 "\(route) of \(version: observed.name(download.key)) is stored and was requested again",

@@ -113,8 +113,7 @@ extension ReferenceModel {
                 $0.isActive = true
             }
             decideNeverChecks()
-            moments.comeToFront(
-                at: event.at, after: life.leftAt.map { event.at - $0 }, isAsleep: life.isSuspended)
+            moments.comeToFront(at: event.at, after: life.leftAt.map { event.at - $0 })
             checks.comeToFront(at: event.at, isRequired: mayCheckByItself)
             life.leftAt = nil
         case .backgrounded:
@@ -137,6 +136,7 @@ extension ReferenceModel {
                 life.sleeps[life.sleeps.count - 1].to = event.at
                 // What came meanwhile reaches the updater now.
                 checks.resume(at: event.at, from: sleep.from)
+                moments.resume(at: event.at, from: sleep.from)
                 if let changed = settingsChangedAt, changed >= sleep.from { settingsChangedAt = event.at }
             }
             life.isActive = life.isActive && life.isForeground

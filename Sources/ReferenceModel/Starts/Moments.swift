@@ -17,10 +17,8 @@ struct Moments: Hashable, Sendable {
     var takesUpEnvironment = false
     /// Whether a push arrived while the app was in background, and it has not been in front since.
     var isPushed = false
-    /// Whether the app came to the front while it stood still: it hears of the push, and of what has become
-    /// pending, first.
-    private var comesToFrontLate = false
-    /// When the app last came to the front after a push: what it has decided right before is told after.
+    /// When the app learned that it is in front again after a push: what it decided right before is logged
+    /// after that.
     private var pushEndedAt: Instant?
     /// Whether a push arrived while no process ran: it launches one.
     private var launchesByPush = false
@@ -81,15 +79,18 @@ struct Moments: Hashable, Sendable {
         if isAlive { isPushed = isPushed || !inFront } else { launchesByPush = true }
     }
 
-    /// - Parameter isAsleep: whether the process stands still.
-    mutating func comeToFront(at now: Instant, after absence: TimeSpan?, isAsleep: Bool) {
+    mutating func comeToFront(at now: Instant, after absence: TimeSpan?) {
         if isPushed { pushEndedAt = now }
-        comesToFrontLate = isAsleep && isPushed
-        if !isAsleep { isPushed = false }
+        isPushed = false
         if let absence, absence >= Moments.longAbsence { isLongReturn = true }
     }
 
-    /// Whether a switch that is told now may have been decided on before the app came to the front.
+    /// The process goes on: it learns now of what has come since it was suspended.
+    mutating func resume(at now: Instant, from suspension: Instant) {
+        if let ended = pushEndedAt, ended >= suspension { pushEndedAt = now }
+    }
+
+    /// Whether a switch that is logged now may have been decided on before the app came to the front.
     func mayHaveBeenPushed(at now: Instant) -> Bool {
         isPushed || pushEndedAt.map { now - $0 <= .milliseconds(100) } ?? false
     }
@@ -111,7 +112,6 @@ struct Moments: Hashable, Sendable {
         navigation = nil
         navigations = 0
         hasReloaded = false
-        if comesToFrontLate { (isPushed, comesToFrontLate) = (false, false) }
         if switched == version.id { switched = nil }
     }
 }

@@ -42,7 +42,7 @@ extension ExpectationEvaluator {
 
     private mutating func evaluateLog(_ wanted: LogExpectation) {
         var causes: [String] = []
-        for case .log(let entry) in scopedEvents.map(\.kind) where !causes.contains(entry.cause.rawValue) {
+        for case .log(let entry) in scopedEvents.map(\.kind) {
             guard let id = entry.version, observed.names.name(ofID: id) == wanted.version.value else {
                 continue
             }

@@ -277,9 +277,7 @@ extension Updater {
         record.checked.removeAll { users.contains($0) }
         commit()
     }
-}
 
-extension Updater {
     /// A file of the app package, which a downloaded version may share with it, can't be verified or fetched
     /// again; what the page does without it is not the version's fault (R10).
     private mutating func packageReadFailed(_ key: VersionKey, _ path: DiskPath) {

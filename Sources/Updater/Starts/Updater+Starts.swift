@@ -112,18 +112,16 @@ extension Updater {
         record.setStartHistory(history)
         if record.wait != nil { record.wait?.rescuerConfirmed = true }
         // One that was recalled while it ran is not gone back to (U13), but the one before it is.
-        let former = [record.lastKnownGood, record.previousGood].compactMap(\.self).filter {
+        let others = [record.lastKnownGood, record.previousGood].compactMap(\.self).filter {
             $0 != key && !record.isRecalled($0)
         }
         if record.lastKnownGood != key {
-            record.previousGood = former.first
+            record.previousGood = others.first
             record.lastKnownGood = key
         }
         // Of two that are proven the one that was good last, in whatever order they were downloaded.
-        let isDownloadedAndProven = { [record] key in key != record.embedded && record.isProven(key) }
-        if record.isProven(key), let proven = former.first(where: isDownloadedAndProven) {
-            record.previousGood = proven
-        }
+        let proven = others.first { $0 != record.embedded && record.isProven($0) }
+        if record.isProven(key), let proven { record.previousGood = proven }
         changeStartsFile { file in
             file.resetCount(key)
             file.closeNote()

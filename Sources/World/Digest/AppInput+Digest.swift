@@ -41,7 +41,7 @@ extension AppInput: Digested {
         case .nativeAnswer(let call, .result(let json)):
             digest.mix(24, Int(call.rawValue))
             digest.mix(json)
-        case .nativeAnswer(let call, .refused(let why)): digest.mix(25, Int(call.rawValue), why)
+        case .nativeAnswer(let call, .refused(let why)): digest.mix(26, Int(call.rawValue), why)
         }
     }
 }

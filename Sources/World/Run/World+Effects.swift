@@ -58,7 +58,7 @@ extension World {
             record(.linkTaken(isOwn ? String(url.dropFirst(origin.count)) : url), device)
             deliverToWebView(id, .linkTaken(url: url), device)
         case .nativeMethodCalled(let call):
-            let answer = NativeAnswer(to: call.params)
+            let answer = NativeMethodAnswer(to: call.params)
             post(.input(.nativeAnswer(call.call, answer.result)), device, after: answer.delay)
         case .environmentSwitched(let environment): keep(environment, device)
         case .handlerRequested, .pageTraffic: break

@@ -12,7 +12,7 @@ struct NativeCall: Hashable, Sendable {
 /// What the app's native code answers to a message of a page: what the message carries, at once. An object
 /// that it carries can ask for something else: `{"refuse": "why"}`, `{"return": "text"}` for a result that is
 /// this text whether it is JSON or not, and `"after": 5` for an answer after so many seconds.
-struct NativeAnswer {
+struct NativeMethodAnswer {
     let result: AppHost.NativeMethodResult
     let delay: TimeSpan
 
