@@ -180,6 +180,7 @@ public final class AppLoop {
         launch.limits.connections = min(launch.limits.connections, budget.connections)
         acceptsPerTurn = min(AppLoop.maxAcceptsPerTurn, max(launch.limits.connections / 8, 1))
         enqueue(.launched(launch))
+        freezes.restart(at: clock.now)
     }
 
     // MARK: - One turn
@@ -195,16 +196,25 @@ public final class AppLoop {
     private let turnCounter = TurnCounter()
 
     private func turn() throws(SystemError) {
-        try turn(waiting: inbox.isEmpty ? untilNext : .zero)
+        try nextTurn(waiting: inbox.isEmpty ? untilNext : .zero)
     }
 
-    /// Handles what is due.
+    /// One turn of a loop that its caller drives: the time since the turn before is the caller's, and no hole.
     /// - Parameter time: longest wait for a descriptor; nil: until one is ready.
     /// - Returns: number of events and descriptors handled.
     @discardableResult
     package func turn(waiting time: TimeSpan?) throws(SystemError) -> Int {
-        turnCounter.add()
         freezes.restart(at: clock.now)
+        return try nextTurn(waiting: time)
+    }
+
+    /// Handles what is due. The time since the turn before is the loop's own: a process that was stopped
+    /// between the two did not run.
+    /// - Parameter time: longest wait for a descriptor; nil: until one is ready.
+    /// - Returns: number of events and descriptors handled.
+    @discardableResult
+    func nextTurn(waiting time: TimeSpan?) throws(SystemError) -> Int {
+        turnCounter.add()
         var count = 0
         // Several rounds, so that an answer sent at once, and the events after its end, need no other poll.
         for _ in 0..<AppLoop.maxRounds { count += handleUrgentEvents() }
@@ -223,9 +233,11 @@ public final class AppLoop {
     private func poll(waiting time: TimeSpan?) throws(SystemError) -> Int {
         hasReadOrigins = inbox.count(of: .background) < AppLoop.maxWaitingParts
         let ready = try poller.wait(time)
-        if let time, let hole = freezes.hole(at: clock.now, afterWaiting: time) {
-            origin.frozen(for: hole)
-            enqueue(.frozen(hole))
+        if let time {
+            if let hole = freezes.hole(at: clock.now, afterWaiting: time) {
+                origin.frozen(for: hole)
+                enqueue(.frozen(hole))
+            }
         } else {
             freezes.restart(at: clock.now)
         }

@@ -226,6 +226,39 @@ struct LoopTurnTests {
         #expect(loop.nextDeadline == record.now + .seconds(9))
     }
 
+    @Test("A process that is stopped at any moment of a running loop fails no start by its clock (R3)")
+    func stoppedAnywhere() throws {
+        let startup = AppHost.TimerName.updater(.startup)
+        let script: @Sendable (AppHost.Event) -> [AppHost.Effect] = { event in
+            switch event {
+            case .check, .frozen: [.setTimer(startup, after: .seconds(5))]
+            default: []
+            }
+        }
+        /// - Returns: what the host got when the process was stopped at a reading of the clock, and the readings.
+        func events(stoppedAt reading: Int) throws -> (events: [AppHost.Event], readings: Int) {
+            let record = EventRecord()
+            let loop = try AppLoop.scripted(record, script)
+            loop.take(.check)
+            record.jump(.seconds(7), at: reading)
+            for _ in 0..<2 {
+                loop.take(.push)
+                try loop.nextTurn(waiting: .zero)
+            }
+            let readings = record.readings
+            for _ in 0..<2 { try loop.nextTurn(waiting: .zero) }
+            return (record.all, readings)
+        }
+        let readings = try events(stoppedAt: .max).readings
+        #expect(readings > 10)
+        for reading in 1...readings {
+            let events = try events(stoppedAt: reading).events.filter { $0 != .push }
+            #expect(
+                events == [.check, .frozen(.seconds(7))] || events == [.frozen(.seconds(7)), .check],
+                "at reading \(reading)")
+        }
+    }
+
     @Test("Attempts to connect to a remote root begin in the loop's own time")
     func upstreamAttempts() throws {
         let (record, hole, server) = (EventRecord(), try BlackHole(), try ThreadedPort())

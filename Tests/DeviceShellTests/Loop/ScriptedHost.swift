@@ -8,10 +8,24 @@ import Updater
 
 /// What a scripted host got, and the time of its loop.
 final class EventRecord: DeviceClock {
-    private let time = Mutex(Instant.zero)
+    private struct Time {
+        var now = Instant.zero
+        /// Number of times it was read since ``jump(_:at:)``.
+        var readings = 0
+        var jump: (span: TimeSpan, reading: Int)?
+    }
+
+    private let time = Mutex(Time())
     private let events = Mutex<[AppHost.Event]>([])
 
-    var now: Instant { time.withLock { $0 } }
+    var now: Instant {
+        time.withLock { time in
+            time.readings += 1
+            if let jump = time.jump, jump.reading == time.readings { time.now = time.now + jump.span }
+            return time.now
+        }
+    }
+    var readings: Int { time.withLock { $0.readings } }
     var all: [AppHost.Event] { events.withLock { $0 } }
     var fired: [AppHost.TimerName] { all.compactMap { if case .timer(let name) = $0 { name } else { nil } } }
     var synced: [AppHost.Event] { all.filter { if case .synced = $0 { true } else { false } } }
@@ -20,8 +34,16 @@ final class EventRecord: DeviceClock {
 
     /// Lets time pass at once, also within a step.
     func passing(_ span: TimeSpan) -> [AppHost.Effect] {
-        time.withLock { $0 = $0 + span }
+        time.withLock { $0.now = $0.now + span }
         return []
+    }
+
+    /// Lets time pass just before a later reading, the first of which is 1.
+    func jump(_ span: TimeSpan, at reading: Int) {
+        time.withLock { time in
+            time.readings = 0
+            time.jump = (span, reading)
+        }
     }
 }
 
