@@ -37,9 +37,8 @@ struct CrashSelection {
 
     init(_ selection: Selection, _ arguments: Arguments, seed: UInt64) throws {
         files = selection.profiles.files + selection.files
-        shard = try arguments.text("--shard").map {
-            try Shard(option: $0, environment: Output.variable)
-        }
+        let call = try ShardCall(arguments, of: .file)
+        shard = call?.shard
         var plans: [RunPlan] = []
         for (file, diagnostics) in selection.profiles.diagnostics {
             let error = diagnostics.first { $0.severity == .error }
@@ -63,7 +62,7 @@ struct CrashSelection {
             }
         }
         self.plans = plans
-        own = CrashSelection.share(of: plans, shard)
+        own = CrashSelection.share(of: plans, call)
         named = arguments.paths.map { path in
             let scenarios = plans.filter { CrashSelection.selects(path, $0) }.map(\.name)
             return (path, Set(scenarios))
@@ -71,8 +70,13 @@ struct CrashSelection {
     }
 
     /// The plans of whole files, so that the cases of a file stay together.
-    private static func share(of plans: [RunPlan], _ shard: Shard?) -> [RunPlan] {
-        guard let shard else { return plans }
+    private static func share(of plans: [RunPlan], _ call: ShardCall?) -> [RunPlan] {
+        guard let call else { return plans }
+        if let costs = call.costs {
+            let own = costs.names(of: call.shard, among: plans.map(\.scenario.source.path))
+            return plans.filter { own.contains($0.scenario.source.path) }
+        }
+        let shard = call.shard
         var files = 0
         var path: String?
         return plans.filter { plan in

@@ -23,7 +23,7 @@ extension Verb {
             Option(
                 "--every", value: "N", changesResult: true,
                 "only every N-th operation of a scenario and of a recovery; the others are counted"),
-            .shardOfSearch,
+            .shardOfSearch, .shardCosts,
             Option(
                 "--report-dir", value: "DIR", offer: .folders,
                 "folder for crashpoints/results.json and the scenarios of failures (default Reports)"),

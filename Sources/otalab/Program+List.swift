@@ -6,7 +6,7 @@ extension Verb {
     static let list = Verb(
         name: "list", arguments: "[PATH[:LINE] | ID]…", summary: "list what would run: name, title, rules",
         options: Option.selection + [
-            .failed, .shard, .reportDir,
+            .failed, .shard, .shardCosts, .reportDir,
             Option("--rules", "the rules, each with the scenarios that name it in 'covers'"),
             Option("--json", "as JSON"),
         ]
@@ -16,17 +16,17 @@ extension Verb {
 extension Program {
     func list() throws -> ExitCode {
         let selection = try Selection(arguments)
-        let shard = try arguments.text("--shard").map {
-            try Shard(option: $0, environment: Output.variable)
-        }
+        let shard = try ShardCall(arguments, of: .scenario)
         var scenarios: [Scenario] = []
         var invalid: [String] = []
         for file in selection.files where file.error == nil {
             let reading = selection.read(file)
             if reading.hasErrors { invalid.append(file.path) }
-            scenarios += reading.scenarios(atLine: file.line).filter {
-                selection.holds($0) && shard?.holds(id: $0.id) ?? true
-            }
+            scenarios += reading.scenarios(atLine: file.line).filter { selection.holds($0) }
+        }
+        if let shard {
+            let own = shard.shard.ids(among: scenarios.map(\.id), shard.costs)
+            scenarios.removeAll { !own.contains($0.id) }
         }
         invalid += selection.files.filter { $0.error != nil }.map(\.path)
         if arguments.has("--json") {

@@ -8,7 +8,7 @@ extension Verb {
         name: "run", arguments: "[PATH[:LINE] | ID]…",
         summary: "run scenarios and report (default: all in Scenarios/)",
         options: Option.selection + [
-            .failed, .shard, .jobs, .seed,
+            .failed, .shard, .shardCosts, .jobs, .seed,
             Option(
                 "--seeds", value: "A..B", changesResult: true,
                 "run each scenario for each of these seeds; reports the first that fails, and counts"),

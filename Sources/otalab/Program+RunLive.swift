@@ -41,7 +41,7 @@ extension Program {
     }
 
     private static let unsupportedLiveFlags = [
-        "--shard", "--jobs", "--seeds", "--fail-fast", "--check-determinism", "--max-events",
+        "--shard", "--shard-costs", "--jobs", "--seeds", "--fail-fast", "--check-determinism", "--max-events",
         "--max-virtual-time", "--wall-limit", "--output", "--report-dir", "--digests",
         "--in-process", "--coverage", "--require-coverage",
     ]

@@ -24,7 +24,7 @@ extension Verb {
             Option(
                 "--pairs", value: "N", changesResult: true,
                 "N runs of each scenario with a second disturbance after the first"),
-            .metamorphic, .shardOfSearch,
+            .metamorphic, .shardOfSearch, .shardCosts,
             .wallLimitOfWorld,
             Option(
                 "--resume", value: "FILE", offer: .files,

@@ -49,9 +49,8 @@ struct RunCall: Sendable {
         options.checksTransformations = arguments.has("--metamorphic")
         options.maxEvents = try arguments.number("--max-events", in: 1...1_000_000_000).map { Int($0) }
         options.maxVirtualTime = try RunCall.time(arguments, "--max-virtual-time")
-        if let text = arguments.text("--shard") {
-            options.shard = try Shard(option: text, environment: Output.variable)
-        }
+        let shard = try ShardCall(arguments, of: .scenario)
+        (options.shard, options.shardCosts) = (shard?.shard, shard?.costs)
         let isOfSubject = arguments.has("--subject") && arguments.paths.isEmpty
         var selection = try Selection(arguments, paths: isOfSubject ? [SubjectCall.scenarios] : nil)
         selection.releaseManyTexts()

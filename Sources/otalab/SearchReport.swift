@@ -44,6 +44,7 @@ struct SearchReport: Sendable {
         results.coverage = RuleCoverage.table(of: results.scenarios)
         if !isTimed {
             (results.startedAt, results.wall) = (0, WallTimes())
+            results.search?.costs = []
             for index in results.scenarios.indices { results.scenarios[index].wall = WallTimes() }
         }
         try SearchReport.write(results, to: folder)

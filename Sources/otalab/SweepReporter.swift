@@ -37,6 +37,8 @@ final class SweepReporter: @unchecked Sendable {
     private var sum = SweepTally()
     private var cells = CoverageTable()
     private var swept = 0
+    /// Microseconds of each report, by its file.
+    private var costs: [ShardCosts.Entry] = []
     /// Worlds that have begun.
     private var worlds = 0
     private var problems = 0
@@ -81,6 +83,8 @@ final class SweepReporter: @unchecked Sendable {
             swept += 1
             sum = sum + report.tally
             cells.add(report.cells)
+            costs.append(
+                .init(report.plan.scenario.source.path, Int64(report.wall / .microseconds(1))))
             if let problem = report.problem {
                 problems += 1
                 Output.result("\(report.name): left out: \(problem)\n")
@@ -179,6 +183,7 @@ final class SweepReporter: @unchecked Sendable {
             .init(.unfinished, sum.unfinished), .init(.failures, sum.failures),
         ])
         summary.hasInvalidFiles = chosen.hasInvalid
+        summary.costs = costs
         summary.findings = found.enumerated().map { index, entry in
             SearchFinding(
                 key: entry.key.key, headline: entry.1.finding.headline,

@@ -77,6 +77,58 @@ struct ShardTests {
         #expect(try project.otalab("list", "--failed").text.contains("updating/bad"))
     }
 
+    @Test("Shards balanced by costs are the whole run; other costs are refused by the merge")
+    func costs() throws {
+        _ = try project.otalab("run", "--no-timings", "--report-dir", "whole")
+        _ = try project.otalab("run", "--report-dir", "timed")
+        let costs = ["--shard-costs", "timed/latest"]
+        let folders = try shards(3, costs)
+        let merge = try project.call(["merge"] + folders + ["-o", "merged", "--no-timings"])
+        #expect(merge.code == 1, "\(merge.errors)")
+        #expect(try project.read("merged/results.json") == project.read("whole/latest/results.json"))
+        let listed = try (1...3).map { number in
+            try project.call(["list", "--shard", "\(number)/3"] + costs).text.split(separator: "\n")
+                .filter { !$0.contains("(invalid file)") }
+        }
+        let all = try project.otalab("list").text.split(separator: "\n").filter {
+            !$0.contains("(invalid file)")
+        }
+        #expect(listed.joined().sorted() == all.sorted())
+        #expect(listed.allSatisfy { $0.count < all.count })
+        _ = try project.call(["run", "--shard", "3/3", "--report-dir", "by-hash"])
+        let mixed = try project.call(["merge", folders[0], folders[1], "by-hash/latest", "-o", "mixed"])
+        #expect(mixed.code == 2 && mixed.errors.contains("not balanced by the same costs"), "\(mixed.errors)")
+        for (call, text) in [
+            (["run"] + costs, "there is no --shard"),
+            (["run", "--shard", "1/2", "--shard-costs", "whole/latest"], "how long anything took"),
+            (["run", "--shard", "1/2", "--shard-costs", "none"], "it is not there"),
+        ] {
+            let refused = try project.call(call)
+            #expect(refused.code == 2 && refused.errors.contains(text), "\(refused.errors)")
+        }
+    }
+
+    @Test("The files of a sweep are divided by what they took, and each is in one shard")
+    func costsOfSweep() throws {
+        let sweep = ["sweep", "Scenarios/updating", "--every", "50", "--no-progress"]
+        _ = try project.call(sweep + ["--report-dir", "timed"])
+        _ = try project.call(sweep + ["--report-dir", "whole", "--no-timings"])
+        var folders: [String] = []
+        for number in 1...2 {
+            let call = try project.call(
+                sweep + [
+                    "--no-timings", "--shard", "\(number)/2", "--shard-costs", "timed/sweep", "--report-dir",
+                    "part/\(number)",
+                ])
+            #expect(call.code < 4, "\(call.errors)")
+            #expect(call.text.contains("updating/good-"))
+            folders.append("part/\(number)/sweep")
+        }
+        let merge = try project.call(["merge"] + folders + ["-o", "merged", "--no-timings"])
+        #expect(merge.code < 4, "\(merge.errors)")
+        #expect(try project.read("merged/results.json") == project.read("whole/sweep/results.json"))
+    }
+
     @Test("2: a missing, a duplicate and a foreign shard are reported, and nothing is written")
     func faults() throws {
         let folders = try shards(3)

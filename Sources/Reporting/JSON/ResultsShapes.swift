@@ -84,11 +84,16 @@ enum ResultsShapes {
         ])
 
     static let shard = JSONShape<Shard>(
-        name: "shard", doc: "One of several parts of a selection, by a stable hash of the scenario's id.",
+        name: "shard",
+        doc:
+            "One of several parts of a selection, by a stable hash of the scenario's id or by earlier costs.",
         blank: { Shard(ordinal: 1, of: 1) },
         fields: [
             .required("number", \.ordinal, .count(from: 1), "From 1."),
             .required("of", \.count, .count(from: 1), "How many shards there are."),
+            .optional(
+                "costs", \.costs, .hex,
+                "Digest of the costs by which the shards are balanced; left out without --shard-costs."),
         ])
 
     static let wall = JSONShape<WallTimes>(

@@ -15,6 +15,9 @@ enum SearchShapes {
             .optionalList(
                 "findings", \.findings, finding.form,
                 "Kinds of failures, in the order in which they were first found."),
+            .optionalList(
+                "costs", \.costs, cost.form,
+                "How long each scenario was swept, for --shard-costs; left out with --no-timings."),
             .required("invalidFiles", \.hasInvalidFiles, .flag, "True when a selected file can't be read."),
         ])
 
@@ -23,6 +26,14 @@ enum SearchShapes {
         fields: [
             .required("name", \.name, .keyword, "What is counted."),
             .required("value", \.value, .count(from: 1), "How many."),
+        ])
+
+    static let cost = JSONShape<ShardCosts.Entry>(
+        name: "searchCost", doc: "How long one scenario was swept.",
+        blank: { ShardCosts.Entry("", 0) },
+        fields: [
+            .required("file", \.name, .text, "Path as given to the program."),
+            .required("microseconds", \.cost, .integer, "Duration by the machine's wall clock."),
         ])
 
     static let finding = JSONShape<SearchFinding>(

@@ -28,6 +28,7 @@ package struct SearchMerge {
         search.seeds = []
         search.counts = SearchCounts(ordered.flatMap(\.search.counts.entries))
         search.hasInvalidFiles = ordered.contains { $0.search.hasInvalidFiles }
+        search.costs = ordered.flatMap(\.search.costs)
         let ranges = ordered.flatMap(\.search.seeds).sorted { ($0.first, $0.last) < ($1.first, $1.last) }
         for range in ranges { add(range, to: &search) }
         let found = SearchMerge.joined(ordered)

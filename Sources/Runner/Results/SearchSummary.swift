@@ -14,6 +14,9 @@ package struct SearchSummary: Hashable, Sendable {
     package var counts = SearchCounts()
     /// In the order in which they were first found.
     package var findings: [SearchFinding] = []
+    /// Wall time in microseconds of each file's scenarios, in the order in which they were swept; for
+    /// ``ShardCosts``.
+    package var costs: [ShardCosts.Entry] = []
     /// Whether a file that was selected can't be read.
     package var hasInvalidFiles = false
 

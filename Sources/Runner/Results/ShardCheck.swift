@@ -55,7 +55,12 @@ package enum ShardCheck {
     package static func sameCount<Results: ShardResults>(
         _ one: (path: String, results: Results), _ two: (path: String, results: Results)
     ) throws(MergeError) {
-        guard one.results.shard?.count != two.results.shard?.count else { return }
+        guard one.results.shard?.count != two.results.shard?.count else {
+            if one.results.shard?.costs == two.results.shard?.costs { return }
+            throw MergeError(
+                message: "the shards \(one.path) and \(two.path) are not balanced by the same costs",
+                help: "run all shards with the same --shard-costs, or all without it")
+        }
         throw fault(
             "not the same number of shards", (one.path, one.results.shardText),
             (two.path, two.results.shardText))

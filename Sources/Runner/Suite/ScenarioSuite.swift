@@ -32,6 +32,8 @@ package enum ScenarioSuite {
         package var chooses: (@Sendable (Scenario) -> Bool)?
         /// Part of the selected scenarios that is run; nil: all.
         package var shard: Shard?
+        /// What the scenarios cost by id, which balances the shards; nil: a hash of the id decides.
+        package var shardCosts: ShardCosts?
         /// Limits in addition to those of the scenario; the smaller one counts.
         package var maxEvents: Int?
         package var maxVirtualTime: TimeSpan?
@@ -81,7 +83,10 @@ package enum ScenarioSuite {
         let started = Date()
         let selection = SuiteSelection(files, options)
         var selected = selection.runs
-        if let shard = options.shard { selected.removeAll { !shard.holds(id: $0.notRun.id) } }
+        if let shard = options.shard {
+            let own = shard.ids(among: selected.map(\.notRun.id), options.shardCosts)
+            selected.removeAll { !own.contains($0.notRun.id) }
+        }
         var all = frame(files, selection, options, started: started)
         all.notRun = selected.map(\.notRun)
         options.progress?(.selected(selected.count, frame: all))

@@ -24,6 +24,7 @@ extension Topic {
             | `--exclude PATH` | all but a file, folder or id; may be repeated |
             | `--failed` | scenarios that did not pass when they were last run (`Reports/.last-run.json`) |
             | `--shard 2/3` | the second of three parts, by a hash of the id |
+            | `--shard-costs FILE` | parts that finish together, by what took how long in the `results.json` of an earlier call |
 
             Files and folders that can't be read are always part of a run, so that they are never silently missing.
             If nothing is selected, the exit code is 4, and the message suggests what was perhaps meant.
@@ -99,7 +100,7 @@ extension Topic {
             disturbance, what was under way (idle, manifest requested, downloading, starting, …) and the kind of request. Of a file
             with cases each cell is tried in the first case that has it. `--every N` tries every N-th moment, `--all` every one.
             Findings of the same kind are one: `Reports/sweep/N/` has the first scenario that shows it, with the disturbance as its
-            first steps, and the smallest one. `--shard I/N` sweeps every N-th file.
+            first steps, and the smallest one. `--shard I/N` sweeps every N-th file, with `--shard-costs` files that take about as long.
 
             Of a library with hundreds of files `--files-per-cell N` tries each cell in N of the files that have it: the length of
             the sweep follows from the number of different cells, not from the number of files. `--seed` chooses the files, so

@@ -50,6 +50,10 @@ extension Topic {
             version, seed, selection or other files, is an error, and nothing is written. A warning names each
             incomplete shard; the merged report names what it did not run.
 
+            Shards by a hash take unequal times. `--shard-costs FILE` balances them by what an earlier call took, so that they
+            finish together: a `results.json` of `run`, for `sweep` and `crashpoints` one of theirs or of `run`, whole or merged.
+            All shards need the same file; `merge` refuses others. What the file does not have counts as an average scenario.
+
             ## Parts of a search
 
             ```sh

@@ -98,6 +98,10 @@ extension Option {
         "--shard", value: "I/N", offer: .choices(["auto"]),
         "only this share of the files, for otalab merge; auto: from the variables of the CI job")
 
+    static let shardCosts = Option(
+        "--shard-costs", value: "FILE", offer: .files,
+        "with --shard: shards that finish together, by what took how long in this results.json")
+
     static let seed = Option(
         "--seed", value: "N", changesResult: true, "the seed of the run's choices (default 1)")
 
