@@ -46,7 +46,7 @@ extension Updater {
         do throws(DiskError) {
             switch completion.stage {
             case .sync where completion.isDropped:
-                disk.closePartial(OpenPartialFile(file: completion.file, key: completion.key))
+                closePartial(OpenPartialFile(file: completion.file, key: completion.key), &disk)
             case .sync:
                 completion.stage = .fileSynced
                 return .sync(.file(completion.file), then: completion)
@@ -102,7 +102,8 @@ extension Updater {
                 if let syncError { log(.diskFailed, download?.table.key, "finished: \(syncError)") }
             }
         } catch {
-            // After a failed sync or close the content is unknown: delete it and download it again.
+            // After a failed sync or close the content is unknown: delete it and download it again. Where it
+            // can't be deleted, it is written anew (``PartialReading``).
             _ = disk.removeQuietly(StorePaths.partialFile(completion.key))
             nameAnew(completion, &disk)
             if !completion.isDropped { diskFailedForAsset(completion.assetIndex, error) }

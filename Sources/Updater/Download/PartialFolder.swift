@@ -6,6 +6,7 @@ import Core
 /// **Invariants**
 /// - The download of an earlier process is known until this one begins or drops a download.
 /// - A file of a transfer that was stopped is closed by a later step, eight in each.
+/// - It is known of which files the content is unknown (``OpenPartialFile``) until they begin anew.
 struct PartialFolder: Sendable {
     /// Unfinished download of an earlier process, until the origin's response decides about it.
     private(set) var interrupted: VersionTable?
@@ -16,6 +17,8 @@ struct PartialFolder: Sendable {
     private var keyCache: (tables: [VersionTable], keys: [Digest256])?
     /// Open files of transfers that were stopped.
     private var filesToClose: [OpenPartialFile] = []
+    /// Names of files whose content is unknown and that could not be removed.
+    private var unknownFiles: [Digest256] = []
 
     /// Lines of the list of finished assets that are not durable, and the size of these assets in bytes.
     private var undurableLines = (count: 0, bytes: 0)
@@ -64,6 +67,17 @@ struct PartialFolder: Sendable {
     static func keys(of tables: [VersionTable]) -> [Digest256] {
         tables.flatMap { table in table.assets.indices.map { table.partialKey($0) } }.sorted()
     }
+
+    /// The close of a file has failed, and it could not be removed.
+    mutating func contentIsUnknown(_ key: Digest256) {
+        if !unknownFiles.contains(key) { unknownFiles.append(key) }
+    }
+
+    /// Whether the bytes of the file must be written anew.
+    func hasUnknownContent(_ key: Digest256) -> Bool { unknownFiles.contains(key) }
+
+    /// A new file has the name.
+    mutating func began(_ key: Digest256) { unknownFiles.removeAll { $0 == key } }
 
     /// - Returns: whether files wait to be closed.
     mutating func closeLater(_ files: [OpenPartialFile]) -> Bool {

@@ -4,6 +4,11 @@ import HTTP1
 /// Before a file is requested: compares stored content that may be the same, then looks for a partial file
 /// and hashes its bytes again, 64 KiB per step, so that the download resumes where it stopped (U2). A
 /// partial file that is already complete is not requested.
+///
+/// The bytes of a complete one are written anew, in place: it was perhaps left because its sync failed and
+/// then its removal, in this process or an earlier one. The system may have forgotten such bytes, although
+/// they are still read, and the next sync would succeed without them (ST-2). So are those of a file whose
+/// close failed.
 struct PartialReading: Sendable {
     var assetIndex: Int
     var key: Digest256
@@ -15,6 +20,8 @@ struct PartialReading: Sendable {
     var sha1 = SHA1()
     var tag: String?
     var hasInspectedFile = false
+    /// Length of a file whose bytes are written anew as they are read.
+    var sizeToWriteAnew: Int?
 
     var openFile: OpenPartialFile? { file.map { OpenPartialFile(file: $0, key: key) } }
 
@@ -29,7 +36,7 @@ extension Updater {
         guard let plan = download, reading.assetIndex < plan.assets.count,
             plan.assets.states[reading.assetIndex].isNeeded
         else {
-            if let open = reading.openFile { disk.closePartial(open) }
+            if let open = reading.openFile { closePartial(open, &disk) }
             return nil
         }
         let asset = plan.table.assets[reading.assetIndex]
@@ -45,11 +52,18 @@ extension Updater {
                 return reading
             }
             guard let file = reading.file else { return nil }
-            let chunk = try disk.read(file, at: reading.offset, count: FileReading.backgroundChunkSize)
+            var chunk = try disk.read(file, at: reading.offset, count: FileReading.backgroundChunkSize)
+            let isLast = chunk.count < FileReading.backgroundChunkSize
+            let count = chunk.count
+            if let size = reading.sizeToWriteAnew, !chunk.isEmpty {
+                // The length may be forgotten, too: the last bytes set it again.
+                if reading.offset + count >= size { try disk.truncate(file, to: reading.offset) }
+                chunk.removeLast(count - (try disk.writeSome(file, chunk[...], at: reading.offset)))
+            }
             reading.sha256.update(chunk)
             if case .sha1 = asset.hash { reading.sha1.update(chunk) }
             reading.offset += chunk.count
-            guard chunk.count < FileReading.backgroundChunkSize else { return reading }
+            guard isLast, chunk.count == count else { return reading }
             if isWholeFile(reading, asset) {
                 completeStored(reading, file)
             } else {
@@ -65,7 +79,9 @@ extension Updater {
 
     /// Opens the partial file.
     /// - Returns: true if there is one to be read.
-    private func openPartial(for reading: inout PartialReading, _ asset: Asset, _ disk: inout some Disk)
+    private mutating func openPartial(
+        for reading: inout PartialReading, _ asset: Asset, _ disk: inout some Disk
+    )
         throws(DiskError) -> Bool
     {
         reading.hasInspectedFile = true
@@ -82,6 +98,8 @@ extension Updater {
             try disk.remove(path)
             return false
         }
+        let isWhole = asset.size.map { status.size == $0 } ?? true
+        if isWhole || partial.hasUnknownContent(reading.key) { reading.sizeToWriteAnew = status.size }
         reading.file = try disk.open(path, .update)
         return true
     }
@@ -116,7 +134,7 @@ extension Updater {
             let url = OriginURL.resolve(
                 asset.url, against: settings.fileBase, allowed: Redirects.allowed(settings))
         else {
-            if let open = reading.openFile { disk.closePartial(open) }
+            if let open = reading.openFile { closePartial(open, &disk) }
             assetAttemptFailed(reading.assetIndex)
             return downloadFailed(
                 .originChangeNotAllowed, "route=\(asset.route) leaves the origin", needsManifest: true)

@@ -83,6 +83,7 @@ extension Updater {
         transfer.sha256 = SHA256()
         if transfer.sha1 != nil { transfer.sha1 = SHA1() }
         transfer.file = try disk.open(path, .create)
+        partial.began(transfer.key)
     }
 
     /// Whether this optional asset was permanently refused, or received with errors, often enough to count as
@@ -299,7 +300,7 @@ extension Updater {
     private mutating func removeTransfer(at index: Int, _ disk: inout some Disk) {
         guard let transfer = download?.transfers[index] else { return }
         effects.append(.cancelTimer(.idle(transfer.id)))
-        if let open = transfer.openFile { disk.closePartial(open) }
+        if let open = transfer.openFile { closePartial(open, &disk) }
         download?.endTransfer(at: index, .needed)
     }
 
