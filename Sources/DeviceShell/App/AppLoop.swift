@@ -199,7 +199,7 @@ public final class AppLoop {
         try nextTurn(waiting: inbox.isEmpty ? untilNext : .zero)
     }
 
-    /// One turn of a loop that its caller drives: the time since the turn before is the caller's own, no hole.
+    /// One turn of a loop that its caller drives: the time since the turn before is the caller's, no hole.
     /// - Parameter time: longest wait for a descriptor; nil: until one is ready.
     /// - Returns: number of events and descriptors handled.
     @discardableResult

@@ -144,8 +144,8 @@ struct EverythingLogged: RuleChecker {
                 isRedirect: isRedirect)
         } else if status >= 400, transfer.route != nil, !transfer.isComplete {
             requireEntry(
-                "the origin refused \(transfer.request.url) with status \(status)", LogCause.ofNetwork,
-                observed)
+                "the origin refused \(transfer.request.url) with status \(status)",
+                LogCause.ofNetwork + [.lineChanged], observed)
         }
     }
 
@@ -196,11 +196,19 @@ struct EverythingLogged: RuleChecker {
             // A start without a record (R2) has no end.
             !observed.logged.contains(where: {
                 $0.process == previous.process && $0.entry.cause == .startNotMarked
-            })
+            }), !wasLeft(previous, observed)
         else { return }
         requireEntry(
             "the start of \(version: observed.name(previous.key)) ended with its process",
             LogCause.endsOfStart + [.recordLost, .storeUpdate, .previousBuildDropped], observed)
+    }
+
+    /// Whether the device has changed to another version in the start's own process: that is its end.
+    private func wasLeft(_ start: StartTrace, _ observed: ObservedState) -> Bool {
+        observed.logged.contains {
+            $0.process == start.process && $0.at >= start.begunAt && $0.entry.cause == .switched
+                && $0.entry.version.map { $0 != start.key.id } ?? false
+        }
     }
 
     private mutating func evaluateRescue(to key: VersionKey, _ observed: ObservedState) -> Violation? {

@@ -48,6 +48,8 @@ struct ForwardOnly: Checker {
     private var answers: [ManifestAnswer] = []
     /// Highest publication number that was accepted.
     private var accepted = 0
+    /// The one at the last record that was written.
+    private var written = 0
     /// Answers that named the current or pending version; they are accepted if the process lives for another
     /// second.
     private var maybeAccepted: [ManifestAnswer] = []
@@ -81,6 +83,7 @@ struct ForwardOnly: Checker {
     /// Leaves out answers, because they count only in the process that received them.
     func hashMemory(into hasher: inout Hasher) {
         hasher.combine(accepted)
+        hasher.combine(written)
         hasher.combine(perhapsRecorded)
         hasher.combine(left)
         hasher.combine(outOfUse)
@@ -95,6 +98,7 @@ struct ForwardOnly: Checker {
         if store.durable.commits != commits {
             commits = store.durable.commits
             unwritten = []
+            written = accepted
         }
         acceptAnswers(observed)
         if let violation = overdueDrop(observed) { return violation }
@@ -117,6 +121,7 @@ struct ForwardOnly: Checker {
             if observed.hasLoggedInProcess(.recordNotWritten) {
                 left.removeAll(where: unwritten.contains)
                 held = []
+                accepted = min(accepted, written)
             }
             unwritten = []
             perhapsRecorded = maybeAccepted.reduce(perhapsRecorded) { max($0, $1.number ?? 0) }
@@ -141,6 +146,7 @@ struct ForwardOnly: Checker {
     private mutating func forget() {
         answers = []
         accepted = 0
+        written = 0
         maybeAccepted = []
         perhapsRecorded = 0
         left = []

@@ -5,7 +5,7 @@ import Core
 /// and the cover is there before the old document is removed.
 ///
 /// The end of a web process is neither launch nor switch: the app learns of it behind what it is doing, such
-/// as opening its server again on its return, and has one frame to cover the view.
+/// as opening its server again on its return or a disk call that blocks, and has one frame to cover the view.
 ///
 /// Silent about: time after the process has ended or is in the background, because the user does not see the
 /// app then; time in which the app is stopped in front.
@@ -34,7 +34,8 @@ package struct NoWhiteTime: RuleChecker {
         case .webProcessDied: died = event.at
         case .whiteBegan:
             began = event.at
-            allowed = died == event.at ? NoWhiteTime.frame : nil
+            let isByDeath = died.map { event.at - $0 <= observed.diskDelay } ?? false
+            allowed = isByDeath ? NoWhiteTime.frame + observed.diskDelay : nil
         case .whiteEnded(let whole):
             let span = began.map { min(whole, event.at - $0) } ?? whole
             began = nil

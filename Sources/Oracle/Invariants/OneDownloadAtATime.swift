@@ -85,7 +85,9 @@ struct OneDownloadAtATime: Checker {
         func isEarlier(_ transfer: TransferTrace) -> Bool { transfer.endedAt.map { $0 < arrived } ?? false }
         let files = observed.transfersOfProcess { $0.route != nil && $0.request.version == key }
         return answers.contains { observed.offeredID($0) == key.id && isEarlier($0) }
-            && files.allSatisfy(isEarlier)
+            && files.allSatisfy { file in
+                if case .failed = file.state { true } else { isEarlier(file) }
+            }
     }
 
     /// Whether the updater has refused what the newest answer offers. The manifest of an order to run the

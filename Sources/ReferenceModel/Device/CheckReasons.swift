@@ -16,7 +16,8 @@ struct CheckReasons: Hashable, Sendable {
     private var lastSent: Instant?
     /// Whether the last request was answered with a manifest.
     private var isAnswered = false
-    /// When a manifest sent this device to the one for the others (U9).
+    /// When an answer sent this device to another manifest: to the one for the others (U9), or elsewhere at
+    /// the origin (a redirect of HTTP).
     private var redirected: Instant?
 
     static let interval = TimeSpan.minutes(15)
@@ -77,7 +78,7 @@ struct CheckReasons: Hashable, Sendable {
 
     mutating func answered() { isAnswered = true }
 
-    /// The manifest is for a share of the devices: the one that it names for the others is asked for at once.
+    /// The manifest is for a share of the devices, or elsewhere: what the answer names is asked for at once.
     mutating func redirect(at now: Instant) { redirected = now }
 
     /// The manifest is refused: the check has failed and is tried again.

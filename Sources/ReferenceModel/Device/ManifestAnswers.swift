@@ -69,6 +69,10 @@ extension ReferenceModel {
                 answers.asksToWait()
                 checks.excuse()
             }
+            // What it leads to is asked for at once, in the same check.
+            if [301, 302, 303, 307, 308].contains(status), answers.isOpen(id.rawValue) {
+                checks.redirect(at: event.at)
+            }
             let isAuthentic = signing.isAuthentic(summary.signature)
             let offered = isAuthentic ? offered : nil
             let hasSerial = isAuthentic && (summary.serial ?? summary.withheldSerial) != nil

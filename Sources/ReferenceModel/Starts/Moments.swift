@@ -4,8 +4,12 @@ import Core
 struct Moments: Hashable, Sendable {
     /// The last request of a web view for a document.
     var navigation: Navigation? { didSet { navigations += 1 } }
-    /// Navigations since the last page load: after several it is not known whose page load is the next.
-    private(set) var navigations = 0
+    /// Navigations whose page load may be still to come.
+    private var navigations = 0
+    /// Whether they were several: then it is not known whose page load is the next.
+    private var hasSeveral = false
+    /// Whether the next page load is that of the last navigation.
+    var isNavigationKnown: Bool { navigations == 1 && !hasSeveral }
     /// Whether a page has reloaded since the last page load: what that decides holds for the next one, also
     /// if the user follows a link before it is granted.
     var hasReloaded = false
@@ -109,9 +113,16 @@ struct Moments: Hashable, Sendable {
         called = nil
         isLongReturn = false
         isUsersChoice = false
-        navigation = nil
-        navigations = 0
-        hasReloaded = false
+        if navigations > 1 {
+            // The page load of the last one may be still to come, as after a stop of the process.
+            navigations -= 1
+            hasSeveral = true
+        } else {
+            navigation = nil
+            navigations = 0
+            hasSeveral = false
+            hasReloaded = false
+        }
         if switched == version.id { switched = nil }
     }
 }

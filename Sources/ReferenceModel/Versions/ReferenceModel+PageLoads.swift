@@ -156,7 +156,7 @@ extension ReferenceModel {
             decide(.notNavigation)
         }
         guard view == Moments.firstView,
-            moments.wasCalled || (isSwitchingReload && moments.navigations == 1),
+            moments.wasCalled || (isSwitchingReload && moments.isNavigationKnown),
             !report.pendingWaits, !moments.isLimited, !moments.isHeldOff, !moments.rescues.contains(pending),
             !isRecalled(pending), !hasOtherAudience, moments.wasCalled ? moments.called == pending : true
         else { return }
