@@ -16,6 +16,9 @@ struct AskerIsNamed: RuleChecker {
     private var changedAt = Instant.zero - .seconds(2)
     /// Name of the device in this process.
     private var device: String?
+    /// What the last check said that runs; a check that is sent elsewhere says it again.
+    private var running: String?
+    private static let timeToRedirect = TimeSpan.milliseconds(100)
 
     /// Leaves out the device's name, because it counts only in the process that has it.
     func hashMemory(into hasher: inout Hasher) { hasher.combine(seconds: changedAt) }
@@ -24,7 +27,7 @@ struct AskerIsNamed: RuleChecker {
         switch event.kind {
         // What came while the app stood still is handled when it resumes.
         case .settingsChanged, .resumed: changedAt = event.at
-        case .launched, .damaged: device = nil
+        case .launched, .damaged: (device, running) = (nil, nil)
         case .requestSent(let request):
             guard request.kind == .manifest, let asker = request.asker else { return nil }
             return evaluate(asker, event.at, observed)
@@ -37,7 +40,8 @@ struct AskerIsNamed: RuleChecker {
         -> Violation?
     {
         decided += 1
-        defer { device = asker.device }
+        let before = running
+        defer { (device, running) = (asker.device, asker.running) }
         let settings = observed.settings
         if asker.app != observed.app.id { return violation("app", observed.app.id, asker.app) }
         if asker.device?.isEmpty != false { return violation("device", "a name", asker.device) }
@@ -57,6 +61,9 @@ struct AskerIsNamed: RuleChecker {
         }
         // Another one may have been chosen that is not reported before the record says so.
         guard let current = observed.status?.current else { return nil }
+        let last = observed.transfersOfProcess { $0.isManifest }.compactMap(\.endedAt).max()
+        let isSentElsewhere = last.map { now - $0 <= AskerIsNamed.timeToRedirect } ?? false
+        if isSentElsewhere, asker.running == before { return nil }
         if !observed.versions.contains(where: { $0.id == asker.running }) {
             return violation("version that runs", current.id, asker.running)
         }

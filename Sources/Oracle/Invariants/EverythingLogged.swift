@@ -168,7 +168,7 @@ struct EverythingLogged: RuleChecker {
         guard let transfer, transfer.request.kind != .outcomes, transfer.status != 304 else { return }
         requireEntry(
             "the transfer of \(transfer.request.url) failed",
-            LogCause.ofNetwork + [.lineChanged, .waitsForNetwork]
+            LogCause.ofNetwork + [.lineChanged, .waitsForNetwork, .updatesOff]
                 + (transfer.isManifest ? [.checkDropped] : []), observed)
     }
 
@@ -200,7 +200,9 @@ struct EverythingLogged: RuleChecker {
         else { return }
         requireEntry(
             "the start of \(version: observed.name(previous.key)) ended with its process",
-            LogCause.endsOfStart + [.recordLost, .storeUpdate, .previousBuildDropped], observed)
+            LogCause.endsOfStart
+                + [.recordLost, .storeUpdate, .previousBuildDropped, .storeInUse, .storeUnavailable], observed
+        )
     }
 
     /// Whether the device has changed to another version in the start's own process: that is its end.

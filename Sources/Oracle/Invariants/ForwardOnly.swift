@@ -61,6 +61,8 @@ struct ForwardOnly: Checker {
     private var unwritten: [String] = []
     /// Number of records that were durable at the last event.
     private var commits = 0
+    /// The one when stored content was damaged last: the next process may find an older record.
+    private var commitsAtDamage: Int?
     /// Ids of versions that are damaged or parked: they may be repaired, or started again.
     private var outOfUse: [String] = []
     /// Id of the version whose download has ended, with or without success.
@@ -84,6 +86,7 @@ struct ForwardOnly: Checker {
     func hashMemory(into hasher: inout Hasher) {
         hasher.combine(accepted)
         hasher.combine(written)
+        hasher.combine(commitsAtDamage == commits)
         hasher.combine(perhapsRecorded)
         hasher.combine(left)
         hasher.combine(outOfUse)
@@ -113,6 +116,7 @@ struct ForwardOnly: Checker {
         case .damaged:
             // The running process still knows the number.
             let known = max(accepted, perhapsRecorded)
+            commitsAtDamage = commits
             forget()
             perhapsRecorded = known
         case .launched, .processEnded, .powerCut:
@@ -124,6 +128,7 @@ struct ForwardOnly: Checker {
                 accepted = min(accepted, written)
             }
             unwritten = []
+            if commitsAtDamage == commits { (left, held) = ([], []) }
             perhapsRecorded = maybeAccepted.reduce(perhapsRecorded) { max($0, $1.number ?? 0) }
             maybeAccepted = []
             dropDue = nil

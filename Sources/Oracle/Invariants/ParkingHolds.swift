@@ -22,6 +22,9 @@ struct ParkingHolds: RuleChecker {
     }
 
     private var parking: Parking?
+    /// Whether the user has pressed a button in this process: the app may have parked the version before, and
+    /// reported it later.
+    private var hasPressed = false
     private var builds = BuildChanges()
 
     /// The day counts in origin time, whose dates are whole seconds, rounded down.
@@ -36,9 +39,12 @@ struct ParkingHolds: RuleChecker {
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         switch event.kind {
         case .launched:
+            hasPressed = false
             if builds.hasChanged(observed) { parking = nil }
         case .damaged: parking = nil
-        case .userDid(.presses): parking?.userAsked = true
+        case .userDid(.presses):
+            hasPressed = true
+            parking?.userAsked = true
         case .status(let status): return evaluate(status, observed, store)
         case .pageLoad(_, _, let key):
             guard let parking, !parking.userAsked else { return nil }
@@ -68,7 +74,7 @@ struct ParkingHolds: RuleChecker {
                 expected: "never the embedded version", actual: "it is parked")
         }
         if reported == parking?.key || observed.isWithoutRecord { return nil }
-        defer { parking = reported.map { Parking(key: $0, since: observed.now) } }
+        defer { parking = reported.map { Parking(key: $0, since: observed.now, userAsked: hasPressed) } }
         guard let parking, reported == nil, !mayEnd(parking, observed, store) else { return nil }
         return Violation(
             "A parking was lost",

@@ -9,7 +9,7 @@ import Updater
 ///
 /// Silent about: embedded and proven versions; starts that have ended in this process; versions that were
 /// confirmed before, if the log reports that the start record could not be written; a process whose record
-/// the scenario damages.
+/// the scenario damages; a device that could not write its record and whose counts of starts it damages.
 struct StartRecordBeforeIndex: RuleChecker {
     let rule = "R2"
     var decided = 0
@@ -17,9 +17,12 @@ struct StartRecordBeforeIndex: RuleChecker {
     /// Page loads that the server has responded to.
     private var answered: [PageLoadToken] = []
     private var isRecordDamaged = false
+    /// Whether the scenario has damaged the counts of starts, which say that names of the record are perhaps
+    /// not durable (ST-3): the next process does not know it.
+    private var areCountsDamaged = false
 
-    /// Adds nothing: page loads end with their process.
-    func hashMemory(into hasher: inout Hasher) {}
+    /// Leaves out page loads, which end with their process.
+    func hashMemory(into hasher: inout Hasher) { hasher.combine(areCountsDamaged) }
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         switch event.kind {
@@ -28,6 +31,7 @@ struct StartRecordBeforeIndex: RuleChecker {
             isRecordDamaged = false
         case .damaged(let path):
             if StoredFile(DiskPath(.data, path)).isRecord { isRecordDamaged = true }
+            if DiskPath(.data, path) == StorePaths.starts { areCountsDamaged = true }
         case .answered(let answer):
             guard let token = answer.load, answer.status == 200 || answer.status == 304,
                 !answered.contains(token), let load = observed.load(token)
@@ -43,6 +47,9 @@ struct StartRecordBeforeIndex: RuleChecker {
         -> Violation?
     {
         let key = load.version
+        if areCountsDamaged, observed.logged.contains(where: { $0.entry.cause == .recordNotWritten }) {
+            return nil
+        }
         if isRecordDamaged || observed.isProven(key) || observed.start(of: key)?.end != nil { return nil }
         let isExempt =
             observed.confirmedProcesses(of: key) > 0

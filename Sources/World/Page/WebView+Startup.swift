@@ -156,6 +156,9 @@ extension WebView {
         if isDead, action.isOfPage || action == .dies {
             return effects.append(.record(.actionDidNothing("the process of its web view is dead")))
         }
+        if page.hasDied, action.isOfPage {
+            return effects.append(.record(.actionDidNothing("the page's web process has died")))
+        }
         if page.leftAt != nil {
             let why = "the page \(name ?? "") is in the page cache, where its scripts do not run"
             return effects.append(.record(.actionDidNothing(why)))

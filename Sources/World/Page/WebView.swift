@@ -215,7 +215,8 @@ package struct WebView: Sendable {
         waiting.removeAll()
         incoming = nil
         dropAllCached()
-        if let shown { change(shown) { $0.hasDied = true } }
+        // With those that were left before: a late request of one comes from the same process.
+        for index in documents.indices { documents[index].hasDied = true }
         effects.append(.record(.webProcessDied(id)))
         effects.append(.host(.webProcessDied))
     }
