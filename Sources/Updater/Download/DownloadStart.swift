@@ -78,11 +78,13 @@ extension Updater {
 
     /// Creates the list of finished assets before its folder is synced, so that later lines only need a sync
     /// of the file.
-    private func createFinishedList(_ table: VersionTable, _ disk: inout some Disk) throws(DiskError) {
+    private mutating func createFinishedList(_ table: VersionTable, _ disk: inout some Disk) throws(DiskError) {
         guard table.assets.contains(where: { $0.needsFinishedList }),
             try disk.statusIfPresent(StorePaths.partialFinished) == nil
         else { return }
         try disk.close(try disk.open(StorePaths.partialFinished, .create))
+        // A download that this process has dropped may have had lines in a list that is gone.
+        partial.finished.fileBegins()
     }
 
     /// The disk refused: if it is full, gives back what was taken and reports it (U11); otherwise keeps what

@@ -52,6 +52,13 @@ struct FinishedAssets: Hashable, Sendable {
         return (line, length)
     }
 
+    /// The file is not there, or is made anew: lines begin at its start. What this process has stored stays
+    /// known.
+    mutating func fileBegins() { length = 0 }
+
+    /// The line was not written: the next one has its place.
+    mutating func failedToWrite(_ line: [UInt8]) { length -= line.count }
+
     private static func entry(_ line: ArraySlice<UInt8>) -> Entry? {
         let text = String(decoding: line, as: UTF8.self)
         guard let space = text.utf8.lastIndex(of: 0x20),
@@ -79,13 +86,15 @@ extension Updater {
     mutating func recordFinished(
         _ key: Digest256, _ digest: Digest256, _ stored: StoredVersion.StoredAsset, _ disk: inout some Disk
     ) -> FileHandle? {
-        let (line, offset) = partial.finished.add(key, digest, stored)
         do {
             let exists = try disk.statusIfPresent(StorePaths.partialFinished) != nil
             let file = try disk.open(StorePaths.partialFinished, exists ? .update : .create)
+            if !exists { partial.finished.fileBegins() }
+            let (line, offset) = partial.finished.add(key, digest, stored)
             do {
-                try disk.writeAll(file, line, at: exists ? offset : 0)
+                try disk.writeAll(file, line, at: offset)
             } catch {
+                partial.finished.failedToWrite(line)
                 disk.closeQuietly(file)
                 throw error
             }
