@@ -78,7 +78,8 @@ extension Updater {
 
     /// Creates the list of finished assets before its folder is synced, so that later lines only need a sync
     /// of the file.
-    private mutating func createFinishedList(_ table: VersionTable, _ disk: inout some Disk) throws(DiskError) {
+    private mutating func createFinishedList(_ table: VersionTable, _ disk: inout some Disk) throws(DiskError)
+    {
         guard table.assets.contains(where: { $0.needsFinishedList }),
             try disk.statusIfPresent(StorePaths.partialFinished) == nil
         else { return }
