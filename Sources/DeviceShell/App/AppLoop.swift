@@ -233,13 +233,9 @@ public final class AppLoop {
     private func poll(waiting time: TimeSpan?) throws(SystemError) -> Int {
         hasReadOrigins = inbox.count(of: .background) < AppLoop.maxWaitingParts
         let ready = try poller.wait(time)
-        if let time {
-            if let hole = freezes.hole(at: clock.now, afterWaiting: time) {
-                origin.frozen(for: hole)
-                enqueue(.frozen(hole))
-            }
-        } else {
-            freezes.restart(at: clock.now)
+        if let hole = freezes.hole(at: clock.now, afterWaiting: time) {
+            origin.frozen(for: hole)
+            enqueue(.frozen(hole))
         }
         // No event is handled in between, because an effect could close a descriptor, a new socket could
         // reuse its number, and that socket would get the readiness of the closed one.

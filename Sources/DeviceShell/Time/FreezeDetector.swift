@@ -20,11 +20,12 @@ struct FreezeDetector {
     /// Begins again with this reading, whatever happened before.
     mutating func restart(at now: Instant) { lastReading = now }
 
-    /// - Parameter span: how long the loop meant to wait since the last reading.
+    /// - Parameter span: how long the loop meant to wait since the last reading; nil: without an end.
     /// - Returns: the time since the last reading when the loop did not run in it; else nil.
-    mutating func hole(at now: Instant, afterWaiting span: TimeSpan = .zero) -> TimeSpan? {
+    mutating func hole(at now: Instant, afterWaiting span: TimeSpan? = .zero) -> TimeSpan? {
         let passed = now - lastReading
         lastReading = now
+        guard let span else { return nil }
         return passed > span + FreezeDetector.tolerance ? passed : nil
     }
 }

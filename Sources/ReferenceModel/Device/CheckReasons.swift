@@ -23,7 +23,7 @@ struct CheckReasons: Hashable, Sendable {
     static let interval = TimeSpan.minutes(15)
     private static let limit = TimeSpan.minutes(1)
     /// Time in which a request of the app or the page reaches the updater, after earlier ones.
-    private static let delivery = TimeSpan.milliseconds(100)
+    static let delivery = TimeSpan.milliseconds(100)
 
     private static let mostReasons = 3
 

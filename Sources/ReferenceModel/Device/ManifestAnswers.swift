@@ -104,7 +104,7 @@ extension ReferenceModel {
         let isAllowed = checks.sent(at: life.now)
         // The app's settings reach the updater in order with its other calls, which may be older.
         // A request that was decided on right before a change is on its way.
-        let isBefore = settingsChangedAt.map { life.now - $0 <= .milliseconds(100) } ?? false
+        let isBefore = settingsChangedAt.map { life.now - $0 <= CheckReasons.delivery } ?? false
         if app.settings.updates == .never, !isBefore {
             decide(.neverChecks)
             return disagree(

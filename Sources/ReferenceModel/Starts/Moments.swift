@@ -96,7 +96,7 @@ struct Moments: Hashable, Sendable {
 
     /// Whether a switch that is logged now may have been decided on before the app came to the front.
     func mayHaveBeenPushed(at now: Instant) -> Bool {
-        isPushed || pushEndedAt.map { now - $0 <= .milliseconds(100) } ?? false
+        isPushed || pushEndedAt.map { now - $0 <= CheckReasons.delivery } ?? false
     }
 
     mutating func show(_ token: PageLoadToken, in view: Int) {

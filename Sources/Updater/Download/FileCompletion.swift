@@ -103,8 +103,8 @@ extension Updater {
             }
         } catch {
             // After a failed sync or close the content is unknown: delete it and download it again. Where it
-            // can't be deleted, it is written anew (``PartialReading``). What is durable and only has no
-            // place yet, as on a full disk, stays and is not received again.
+            // can't be deleted, it is written anew (``PartialReading``). What is durable and could
+            // only not be moved to its blob stays, and is not received again.
             if completion.stage == .fileSynced {
                 _ = disk.removeQuietly(StorePaths.partialFile(completion.key))
             }
