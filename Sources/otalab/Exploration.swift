@@ -111,27 +111,34 @@ final class Exploration: @unchecked Sendable {
     /// The replies in the order of the round; none for a world that was not begun, because the search ends.
     private func replies(to planned: [KeptWorlds.Planned], _ pool: WorkerPool) async -> [WorldReply] {
         var replies = [WorldReply](repeating: .stopped, count: planned.count)
-        await withTaskGroup(of: (Int, WorldReply).self) { group in
+        await withTaskGroup(of: [(Int, WorldReply)].self) { group in
             var next = 0
-            func addOne() {
+            func addSiblings() {
                 guard next < planned.count, !isOver else { return }
-                let index = next
-                next += 1
-                group.addTask {
-                    let recipe = planned[index].recipe
-                    let property = self.properties.property(of: recipe)
-                    let reply = await pool.reply(to: WorkerMessage.world(recipe, property))
-                    return (index, WorldReply(reply, self.wallLimit.text))
+                let first = next
+                repeat { next += 1 } while next < planned.count && planned[next].isSibling(of: planned[first])
+                group.addTask { [siblings = first..<next] in
+                    var replies: [(Int, WorldReply)] = []
+                    // One after the other, so that one worker has the copy of their beginning.
+                    for index in siblings where !self.isOver {
+                        replies.append((index, await self.reply(to: planned[index].recipe, pool)))
+                    }
+                    return replies
                 }
             }
-            for _ in 0..<jobs { addOne() }
-            for await (index, reply) in group {
-                replies[index] = reply
-                drawProgress()
-                addOne()
+            for _ in 0..<jobs { addSiblings() }
+            for await ended in group {
+                for (index, reply) in ended { replies[index] = reply }
+                addSiblings()
             }
         }
         return replies
+    }
+
+    private func reply(to recipe: WorldRecipe, _ pool: WorkerPool) async -> WorldReply {
+        let reply = await pool.reply(to: WorkerMessage.world(recipe, properties.property(of: recipe)))
+        drawProgress()
+        return WorldReply(reply, wallLimit.text)
     }
 
     private func drawProgress() {

@@ -126,9 +126,20 @@ struct DrawnWorldTests {
 struct WorldTrialTests {
     @Test("A world's outcome is the same each time")
     func sameAgain() {
-        let trial = WorldTrial(ProfileSet())
+        var trial = WorldTrial(ProfileSet())
         for seed in UInt64(40)..<46 {
             #expect(trial.outcome(of: WorldRecipe(seed)) == trial.outcome(of: WorldRecipe(seed)), "\(seed)")
         }
+    }
+
+    @Test("A step whose trigger never comes is no failure, and is counted")
+    func missedTriggers() {
+        var trial = WorldTrial(ProfileSet())
+        let outcomes = (UInt64(0)..<60).map { trial.outcome(of: WorldRecipe($0)) }
+        #expect(outcomes.contains { $0.leftOut > 0 })
+        let found = outcomes.compactMap { outcome -> ScenarioResult? in
+            if case .found(let result) = outcome.end { result } else { nil }
+        }
+        #expect(!found.contains { $0.failures.first?.kind == .trigger })
     }
 }

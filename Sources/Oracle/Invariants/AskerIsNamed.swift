@@ -18,16 +18,23 @@ struct AskerIsNamed: RuleChecker {
     private var device: String?
     /// What the last check said that runs; a check that is sent elsewhere says it again.
     private var running: String?
+    /// When the process received a whole answer to a check last.
+    private var answeredAt: Instant?
     private static let timeToRedirect = TimeSpan.milliseconds(100)
 
-    /// Leaves out the device's name, because it counts only in the process that has it.
+    /// Leaves out the device's name, because it counts only in the process that has it, and the last answer,
+    /// which counts for a tenth of a second.
     func hashMemory(into hasher: inout Hasher) { hasher.combine(seconds: changedAt) }
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         switch event.kind {
         // What came while the app stood still is handled when it resumes.
         case .settingsChanged, .resumed: changedAt = event.at
-        case .launched, .damaged: (device, running) = (nil, nil)
+        case .launched: (device, running, answeredAt) = (nil, nil, nil)
+        case .damaged: (device, running) = (nil, nil)
+        case .transferEnded(let id, _, _):
+            let ended = observed.transfers.last { $0.request.transfer == id && $0.process == event.process }
+            if ended?.isManifest == true { answeredAt = event.at }
         case .requestSent(let request):
             guard request.kind == .manifest, let asker = request.asker else { return nil }
             return evaluate(asker, event.at, observed)
@@ -61,8 +68,7 @@ struct AskerIsNamed: RuleChecker {
         }
         // Another one may have been chosen that is not reported before the record says so.
         guard let current = observed.status?.current else { return nil }
-        let last = observed.transfersOfProcess { $0.isManifest }.compactMap(\.endedAt).max()
-        let isSentElsewhere = last.map { now - $0 <= AskerIsNamed.timeToRedirect } ?? false
+        let isSentElsewhere = answeredAt.map { now - $0 <= AskerIsNamed.timeToRedirect } ?? false
         if isSentElsewhere, asker.running == before { return nil }
         if !observed.versions.contains(where: { $0.id == asker.running }) {
             return violation("version that runs", current.id, asker.running)

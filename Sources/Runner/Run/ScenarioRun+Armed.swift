@@ -17,7 +17,7 @@ struct ArmedStep {
 }
 
 // Steps with `when`, `after` or `at` end with the last step. One that has not happened by then is a failure,
-// because the run was not the one that the file describes.
+// because the run was not the one that the file describes; a world that was drawn has such steps by chance.
 extension ScenarioRun {
     var armedSteps: [ArmedStep] {
         let all = backend.armedActions
@@ -49,6 +49,7 @@ extension ScenarioRun {
         noteArmed()
         if isOver { return }
         backend.disarm()
+        if toleratesMissedTriggers { return }
         for step in armedSteps where step.missedCount > 0 { fail(step) }
     }
 

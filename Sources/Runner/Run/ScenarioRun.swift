@@ -13,7 +13,7 @@ import World
 /// virtual time and the rounds of liveness are limited. A failed expectation ends the run, because later
 /// steps build on it; a broken invariant does not.
 package struct ScenarioRun<RunBackend: Backend> {
-    package let plan: RunPlan
+    package private(set) var plan: RunPlan
     package private(set) var formatter: TraceEventFormatter
     package var backend: RunBackend
     /// Observer of the first device, which in most scenarios is the only one.
@@ -37,6 +37,8 @@ package struct ScenarioRun<RunBackend: Backend> {
     package var judgement = Judgement()
     /// Whether expectations wait for what they expect and never fail (``MetamorphicCheck``).
     var expectationsOnlyWait = false
+    /// Whether a step whose trigger never came is no failure.
+    var toleratesMissedTriggers = false
     /// Index of the first trace event of each step; step nil: after the last step.
     package var stepStarts: [(index: Int, step: Int?)] = []
 
@@ -180,6 +182,21 @@ package struct ScenarioRun<RunBackend: Backend> {
     package mutating func runSteps() {
         catchUp()
         perform(NumberedStep.tree(of: plan.scenario))
+    }
+
+    /// Performs this many of the scenario's steps; those inside a `repeat` are not counted.
+    mutating func runSteps(first count: Int) {
+        catchUp()
+        perform(Array(NumberedStep.tree(of: plan.scenario).prefix(count)))
+    }
+
+    /// Performs the other steps of a scenario that has the same first ones.
+    mutating func runSteps(of plan: RunPlan, after count: Int) {
+        let left = Array(NumberedStep.tree(of: plan.scenario).dropFirst(count))
+        let others = StepResult.initial(of: plan.scenario).dropFirst(left.first?.index ?? stepResults.count)
+        stepResults = Array(stepResults.prefix(others.startIndex)) + others
+        self.plan = plan
+        perform(left)
     }
 
     private mutating func perform(_ steps: [NumberedStep]) {

@@ -16,6 +16,8 @@ package struct ScenarioRunner: Sendable {
     package var recordsCoverage = false
     /// Whether the events of the digest are kept, so that two runs can be compared; costs memory.
     var keepsDigestedEvents = false
+    /// Whether a step whose trigger never came is no failure: its ``StepResult/outcome`` says so.
+    package var toleratesMissedTriggers = false
     /// In a second run: the expectation that failed in the first.
     package var trackedExpectation: FailedExpectation?
     /// Limit of the moments that a result keeps.
@@ -90,15 +92,11 @@ package struct ScenarioRunner: Sendable {
         }
         var failedExpectation: FailedExpectation?
         do throws(ScenarioFault) {
-            var ready: Prepared
-            if let prepared { ready = prepared } else { ready = try prepare(plan.scenario) }
-            ready.setup.seed = plan.worldSeed
-            var world = World(like: ready.fresh, seed: plan.worldSeed)
-            world.isRecording = true
-            world.isTracing = keepsDigestedEvents
+            let ready = if let prepared { prepared } else { try prepare(plan.scenario) }
             let hasCrash = plan.scenario.steps.contains { $0.verb == .crash }
             let finished = run(
-                plan, ready, on: world, checkers: hasCrash ? CheckerList.crashing : CheckerList.all
+                plan, ready, on: world(of: plan, ready),
+                checkers: hasCrash ? CheckerList.crashing : CheckerList.all
             ) { if hasCrash { $0.enableCrashSteps() } }
             failedExpectation = finished.run.failedExpectation
             trace = finished.run.backend.digestedEvents
@@ -111,6 +109,14 @@ package struct ScenarioRunner: Sendable {
         return (result, failedExpectation)
     }
 
+    /// The world of a run in which nothing has happened yet.
+    func world(of plan: RunPlan, _ ready: Prepared) -> World {
+        var world = World(like: ready.fresh, seed: plan.worldSeed)
+        world.isRecording = true
+        world.isTracing = keepsDigestedEvents
+        return world
+    }
+
     /// Runs the whole scenario on a new backend.
     /// - Parameter prepare: changes the run before it begins.
     package func run<RunBackend: Backend>(
@@ -118,16 +124,31 @@ package struct ScenarioRunner: Sendable {
         checkers: [any Checker] = CheckerList.all,
         prepare: (inout ScenarioRun<RunBackend>) -> Void = { _ in }
     ) -> (result: ScenarioResult, run: ScenarioRun<RunBackend>) {
-        var result = ScenarioRunner.blank(plan)
+        var run = begun(plan, ready, on: backend, checkers: checkers)
+        prepare(&run)
+        run.run()
+        return (result(of: run, ready), run)
+    }
+
+    /// A run before its first step.
+    func begun<RunBackend: Backend>(
+        _ plan: RunPlan, _ ready: Prepared, on backend: RunBackend,
+        checkers: [any Checker] = CheckerList.all
+    ) -> ScenarioRun<RunBackend> {
         var run = ScenarioRun(
             plan: plan, setup: ready.setup, backend: backend, checkers: CheckerList(checkers),
             stepResults: ready.stepResults, readings: ready.readings)
         if recordsMoments { run.startDeviceTimelines() }
         run.wrongSinceTracker = trackedExpectation.map { WrongSinceTracker($0) }
-        prepare(&run)
-        run.run()
+        run.toleratesMissedTriggers = toleratesMissedTriggers
+        return run
+    }
+
+    /// The result of a run that has ended.
+    func result<RunBackend>(of run: ScenarioRun<RunBackend>, _ ready: Prepared) -> ScenarioResult {
+        var result = ScenarioRunner.blank(run.plan)
         finish(&result, run, time: ready.setup.origin.epoch + (run.backend.now - .zero))
-        return (result, run)
+        return result
     }
 
     package static func blank(_ plan: RunPlan) -> ScenarioResult {

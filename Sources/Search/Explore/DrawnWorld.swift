@@ -35,11 +35,9 @@ package struct DrawnWorld: Sendable {
         let first =
             property.map { $0.filled(recipe.seed, profiles: profiles) }
             ?? DrawnWorld(seed: recipe.seed, profiles: profiles)
-        guard var world = first?.without(each: recipe.leftOut, profiles) else { return nil }
+        guard var world = first else { return nil }
         for branch in recipe.branches {
-            guard let next = world.branched(branch, profiles)?.without(each: branch.leftOut, profiles) else {
-                return nil
-            }
+            guard let next = world.branched(branch, profiles) else { return nil }
             world = next
         }
         self = world
@@ -69,7 +67,7 @@ package struct DrawnWorld: Sendable {
     }
 
     /// The first steps, and others after them.
-    private func branched(_ branch: WorldRecipe.Branch, _ profiles: [String]) -> DrawnWorld? {
+    func branched(_ branch: WorldRecipe.Branch, _ profiles: [String]) -> DrawnWorld? {
         var chance = Chance(seed: branch.seed)
         // Other disturbances than before.
         let swarm = Swarm(&chance)
@@ -77,15 +75,6 @@ package struct DrawnWorld: Sendable {
         let kept = Array(steps.prefix(branch.kept))
         let new = drawing.continuation(after: kept.count).map { WorldStep($0) }
         return DrawnWorld(seed, head, kept + new, names, profiles)
-    }
-
-    private func without(each lines: [Int], _ profiles: [String]) -> DrawnWorld? {
-        var world = self
-        for line in lines {
-            guard let next = world.without(lines: [line], profiles: profiles) else { return nil }
-            world = next
-        }
-        return world
     }
 
     /// The world with those of the steps that are valid together; nil if what is wrong is no drawn step.

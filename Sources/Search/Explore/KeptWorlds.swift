@@ -25,6 +25,9 @@ package struct KeptWorlds: Sendable {
         package var recipe: WorldRecipe
         /// Index of the beginning that it continues; nil for a world drawn from a seed of its own.
         fileprivate var parent: Int?
+
+        /// Whether it is run from the same beginning as another one.
+        package func isSibling(of other: Planned) -> Bool { parent != nil && parent == other.parent }
     }
 
     private var chance: Chance
@@ -35,6 +38,9 @@ package struct KeptWorlds: Sendable {
 
     /// Most beginnings that are kept; the one with the least weight gives way.
     static let most = 4_096
+    /// Worlds that continue a beginning when its turn comes: they are run from one copy of the world at its
+    /// end (``WorldTrial``).
+    static let branchesInTurn = 4
     /// Most beginnings of one world.
     static let mostOfWorld = 3
     /// Steps beyond which a world is not continued, because each costs a run of all steps before.
@@ -44,23 +50,25 @@ package struct KeptWorlds: Sendable {
 
     package init(seed: UInt64) { chance = Chance(seed: seed ^ 0x6B65_7074) }
 
-    /// The worlds of the next round.
+    /// The worlds of the next round; those that continue the same beginning follow each other.
     /// - Parameters:
     ///   - count: number of worlds.
     ///   - fresh: recipe of the next world that continues none; nil: there are no more worlds.
     package mutating func plan(_ count: Int, fresh: () -> WorldRecipe?) -> [Planned] {
         var planned: [Planned] = []
         let weights = kept.map(\.weight)
-        for _ in 0..<count {
+        while planned.count < count {
             // Half of the worlds stay free, because what is kept was near the beginning of the search.
-            guard !weights.isEmpty, chance.once(in: 2) else {
+            guard !weights.isEmpty, chance.once(in: KeptWorlds.branchesInTurn + 1) else {
                 guard let recipe = fresh() else { break }
                 planned.append(Planned(recipe: recipe))
                 continue
             }
             let parent = chance.index(by: weights)
-            let recipe = kept[parent].recipe.branched(after: kept[parent].steps, chance.next() >> 40)
-            planned.append(Planned(recipe: recipe, parent: parent))
+            for _ in 0..<min(KeptWorlds.branchesInTurn, count - planned.count) {
+                let recipe = kept[parent].recipe.branched(after: kept[parent].steps, chance.next() >> 40)
+                planned.append(Planned(recipe: recipe, parent: parent))
+            }
         }
         return planned
     }

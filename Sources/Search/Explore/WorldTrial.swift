@@ -29,13 +29,12 @@ package struct WorldOutcome: Hashable, Sendable {
         }
     }
 
-    /// Of the world as it was run, without the steps that never happened.
     package var recipe: WorldRecipe
     package var end: End
     package var cells = CoverageTable()
     package var discoveries: [Discovery] = []
     package var events = 0
-    /// Steps that were drawn and left out, because they contradict others or their trigger never came.
+    /// Steps that were drawn and did not happen, because they contradict others or their trigger never came.
     package var leftOut = 0
 
     package init(_ recipe: WorldRecipe, end: End, events: Int = 0, leftOut: Int = 0) {
@@ -46,43 +45,75 @@ package struct WorldOutcome: Hashable, Sendable {
     }
 }
 
-/// Runs worlds by their seeds.
-package struct WorldTrial: Sendable {
+/// Runs worlds by their recipes.
+///
+/// Promises: an outcome depends on the recipe alone. Worlds with the same beginning that follow each other
+/// are run from a copy of the world at its end.
+package struct WorldTrial {
     private let profiles: ProfileSet
+    /// That of the last world.
+    private var beginning: Beginning?
     /// One world in this number runs twice, and both runs must be equal.
     private static let determinismShare: UInt64 = 20
     /// One world in this number, another than those that run twice, runs again with changes that must not
     /// matter.
     private static let metamorphicShare: UInt64 = 20
-    /// Times that steps whose trigger never came are left out.
+    /// Times that steps which did not happen are left out of a finding's file.
     private static let attempts = 8
+
+    private struct Beginning {
+        var recipe: WorldRecipe
+        /// Number of its first steps.
+        var kept: Int
+        var world: DrawnWorld
+        /// Nil if no run comes that far.
+        var run: PausedRun?
+    }
 
     package init(_ profiles: ProfileSet) { self.profiles = profiles }
 
     /// - Parameter property: the one that the recipe names; nil if it names none.
-    package func outcome(of recipe: WorldRecipe, property: Property? = nil) -> WorldOutcome {
-        var recipe = recipe
-        guard var world = DrawnWorld(recipe, of: property, profiles: profiles.names) else {
+    package mutating func outcome(of recipe: WorldRecipe, property: Property? = nil) -> WorldOutcome {
+        prepareBeginning(of: recipe)
+        guard let world = drawn(recipe, property) else {
             return WorldOutcome(recipe, end: .notDrawn("no attempt gave a scenario"))
         }
-        var result = run(world)
-        var leftOut = world.leftOut
-        // A step that never happened is no failure of the app, but ends the run before liveness is judged.
-        for _ in 0..<WorldTrial.attempts where WorldTrial.missed(result) != nil {
-            guard let line = WorldTrial.missed(result),
-                let other = world.without(lines: [line], profiles: profiles.names)
-            else { break }
-            leftOut += 1 + other.leftOut
-            recipe = recipe.without(line: line)
-            world = other
-            result = run(world)
-        }
+        // A step whose trigger never comes is no failure of a world that nobody wrote. A property's was
+        // written by its author, so that it must come.
+        let runner = runner(toleratesMissedTriggers: property == nil)
+        let plan = WorldTrial.plan(of: world)
+        let result = beginning?.run.flatMap { runner.run(plan, from: $0) } ?? runner.run(plan)
         var outcome = WorldOutcome(
-            recipe, end: end(of: result, world, recipe), events: result.events, leftOut: leftOut)
+            recipe, end: end(of: result, world, recipe, runner), events: result.events,
+            leftOut: world.leftOut + WorldTrial.missed(result).count)
         outcome.cells = result.cells
         outcome.discoveries = discoveries(result, world)
         return outcome
     }
+
+    // MARK: - Beginnings
+
+    private mutating func prepareBeginning(of recipe: WorldRecipe) {
+        guard let (parent, kept) = recipe.beginning else {
+            beginning = nil
+            return
+        }
+        if beginning?.recipe == parent, beginning?.kept == kept { return }
+        beginning = DrawnWorld(parent, profiles: profiles.names).map { world in
+            Beginning(
+                recipe: parent, kept: kept, world: world,
+                run: runner(toleratesMissedTriggers: true).paused(WorldTrial.plan(of: world), after: kept))
+        }
+    }
+
+    private func drawn(_ recipe: WorldRecipe, _ property: Property?) -> DrawnWorld? {
+        guard let last = recipe.branches.last else {
+            return DrawnWorld(recipe, of: property, profiles: profiles.names)
+        }
+        return beginning?.world.branched(last, profiles.names)
+    }
+
+    // MARK: - Outcomes
 
     /// What the world reached, with the number of steps after which it had.
     private func discoveries(_ result: ScenarioResult, _ world: DrawnWorld) -> [WorldOutcome.Discovery] {
@@ -95,56 +126,71 @@ package struct WorldTrial: Sendable {
     }
 
     private func end(
-        of result: ScenarioResult, _ world: DrawnWorld, _ recipe: WorldRecipe
+        of result: ScenarioResult, _ world: DrawnWorld, _ recipe: WorldRecipe, _ runner: ScenarioRunner
     ) -> WorldOutcome.End {
-        var result = result
-        result.source = world.text
         switch result.verdict {
         case .passed
         where recipe.lastSeed % WorldTrial.metamorphicShare == WorldTrial.metamorphicShare / 2:
-            guard let failure = MetamorphicCheck(runner).outcome(of: plan(of: world)).failure else {
-                return .passed
-            }
-            result.verdict = .failed
-            result.failures = [failure]
-            return .found(result)
-        case .passed:
-            guard recipe.lastSeed % WorldTrial.determinismShare == 0, run(world).digest != result.digest
-            else {
-                return .passed
-            }
-            result.verdict = .nonDeterministic
-            result.failures = [
-                Failure(
-                    kind: .determinism, headline: "The same world gave another digest in a second run",
-                    at: .zero)
-            ]
-            return .found(result)
-        // A property's trigger was written by its author, so that it must come.
+            let (world, result) = happened(world, result)
+            let check = MetamorphicCheck(self.runner(toleratesMissedTriggers: false))
+            return check.outcome(of: WorldTrial.plan(of: world)).failure.map {
+                .found(WorldTrial.finding(result, .failed, [$0], world))
+            } ?? .passed
+        case .passed where recipe.lastSeed % WorldTrial.determinismShare == 0:
+            if runner.run(WorldTrial.plan(of: world)).digest == result.digest { return .passed }
+            let failure = Failure(
+                kind: .determinism, headline: "The same world gave another digest in a second run", at: .zero)
+            return .found(WorldTrial.finding(result, .nonDeterministic, [failure], world))
         case .failed:
-            let isLeftOut = result.failures.first?.kind == .trigger && recipe.property == nil
-            return isLeftOut ? .passed : .found(result)
+            let (least, again) = recipe.property == nil ? happened(world, result) : (world, result)
+            return .found(
+                again.verdict == .failed
+                    ? WorldTrial.finding(again, .failed, again.failures, least)
+                    : WorldTrial.finding(result, .failed, result.failures, world))
         case .inconclusive: return .unfinished
         // The reader took it, and no world can be made of it: a route or a size that no manifest can state.
         case .invalid: return .notDrawn(result.diagnostics.first?.message ?? "")
-        case .expectedFailure, .unexpectedPass, .skipped, .nonDeterministic: return .passed
+        case .passed, .expectedFailure, .unexpectedPass, .skipped, .nonDeterministic: return .passed
         }
     }
 
-    /// Line of a step that never happened, if nothing else failed.
-    private static func missed(_ result: ScenarioResult) -> Int? {
-        guard let failure = result.failures.first, failure.kind == .trigger else { return nil }
-        return failure.location?.line
+    private static func finding(
+        _ result: ScenarioResult, _ verdict: Verdict, _ failures: [Failure], _ world: DrawnWorld
+    ) -> ScenarioResult {
+        var result = result
+        (result.verdict, result.failures, result.source) = (verdict, failures, world.text)
+        return result
     }
 
-    private func run(_ world: DrawnWorld) -> ScenarioResult { runner.run(plan(of: world)) }
+    /// The world without the steps that did not happen, because its file must not fail for them, and its
+    /// result.
+    private func happened(_ world: DrawnWorld, _ result: ScenarioResult) -> (DrawnWorld, ScenarioResult) {
+        var (world, result) = (world, result)
+        for _ in 0..<WorldTrial.attempts {
+            let lines = WorldTrial.missed(result)
+            guard !lines.isEmpty, let other = world.without(lines: lines, profiles: profiles.names) else {
+                break
+            }
+            world = other
+            result = runner(toleratesMissedTriggers: true).run(WorldTrial.plan(of: world))
+        }
+        return (world, result)
+    }
 
-    private func plan(of world: DrawnWorld) -> RunPlan { RunPlan.plans(for: world.scenario, seed: 1)[0] }
+    /// Lines of the steps that did not happen.
+    private static func missed(_ result: ScenarioResult) -> [Int] {
+        result.steps.filter { $0.outcome == .notReached }.map(\.line)
+    }
 
-    private var runner: ScenarioRunner {
+    private static func plan(of world: DrawnWorld) -> RunPlan {
+        RunPlan.plans(for: world.scenario, seed: 1)[0]
+    }
+
+    private func runner(toleratesMissedTriggers: Bool) -> ScenarioRunner {
         var runner = ScenarioRunner(profiles: profiles.profiles)
         runner.timelineLimit = 0
         runner.recordsCoverage = true
+        runner.toleratesMissedTriggers = toleratesMissedTriggers
         return runner
     }
 }

@@ -45,7 +45,7 @@ struct Worker {
         guard let first = next() else { exit(0) }
         guard let options = WorkerMessage.options(first) else { Worker.end("no options") }
         var runner = RequestRunner(options)
-        let trial = WorldTrial(options.profiles)
+        var trial = WorldTrial(options.profiles)
         while let frame = next() {
             if let (recipe, property) = WorkerMessage.world(frame, profiles: options.profiles.names) {
                 let outcome = trial.outcome(of: recipe, property: property)
