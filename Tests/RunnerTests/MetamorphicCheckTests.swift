@@ -182,6 +182,18 @@ struct MetamorphicCheckTests {
         #expect(!(try check.unchanged(plan).positions.contains { $0.knowsOffer }))
     }
 
+    @Test("Where manifests have only dates, nothing takes time within a second of a publication (U8)")
+    func secondOfPublication() throws {
+        func positions(_ manifest: String) throws -> [Int] {
+            let text = SmallScenario.text(
+                #"{ deploy: "v1" }, { launch: true }, { settle: true }, { deploy: "v2" }, { wait: "30s" }"#)
+            let app = text.replacing(#"app: { "#, with: "app: { manifest: \"\(manifest)\", ")
+            return try check.unchanged(try SmallScenario.plan(app)).positions.filter(\.keepsOrder).map(\.step)
+        }
+        #expect(try positions("frontend") == [0, 5])
+        #expect(try positions("own") == [0, 1, 2, 3, 4, 5])
+    }
+
     @Test("No extra check and no extra relaunch where two versions may state one number (U8)")
     func statedNumbers() throws {
         let base = try check.unchanged(

@@ -96,10 +96,10 @@ struct EndInFrontTests {
         #expect(try next(&debugged) == "v2")
     }
 
-    @Test("R2, R3: without a note nothing was served: uncounted, also after a crash; unclear after a reboot")
+    @Test("R2, R4: without a note nothing was served: uncounted, also after a crash; unclear after a reboot")
     func notServed() throws {
         for (boot, record, cause) in [
-            ("boot-1", ExitRecord.crash, LogCause.startUncounted), ("boot-2", .crash, .startFailedByCrash),
+            ("boot-1", ExitRecord.crash, LogCause.startUncounted), ("boot-2", .crash, .startUnclear),
         ] {
             var device = try Harness.aboutToStart()
             device.send(.pageLoadRequested(PageLoadToken(99), .processStart))

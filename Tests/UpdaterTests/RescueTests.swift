@@ -201,6 +201,30 @@ struct RescueTests {
         #expect(device.causes(.startConfirmed) == 1)
     }
 
+    @Test("R6: a page that is left within five seconds of its load has its time anew in front")
+    func leftAfterLoad() throws {
+        var device = try Harness(embedded: Version("v1", serial: 1))
+        device.settings.confirmation = .loaded
+        try device.launch()
+        device.load(.processStart)
+        device.offered = Version("v2", serial: 2)
+        device.check()
+        device.kill()
+        try device.launch()
+        let token = device.load(.processStart)
+        device.send(.page(token, .loaded))
+        device.wait(.seconds(3))
+        device.send(.page(token, .left))
+        device.wait(.seconds(8))
+        device.send(.page(token, .committed))
+        device.wait(.seconds(4))
+        #expect(device.causes(.startConfirmed) == 0)
+        // Shown once more, as after a change of the address: its time goes on.
+        device.send(.page(token, .committed))
+        device.wait(.seconds(2))
+        #expect(device.causes(.startConfirmed) == 1)
+    }
+
     @Test("R11: after confirmation web process deaths reload three times in ten minutes, then ask the user")
     func webProcess() throws {
         var (device, token) = try starting()

@@ -169,7 +169,13 @@ struct StartsFileTests {
                 let byRecord: ProcessEnd? =
                     exit == .crash ? .crash : exit == .notResponding ? .notResponding : nil
                 func end(_ note: StartNote?) -> ProcessEnd { ProcessEnd(exit, note, isSameBoot: isSameBoot) }
-                #expect(end(nil) == (isSameBoot == true ? .notServed : byRecord ?? .unexplained))
+                let withoutNote: ProcessEnd =
+                    switch isSameBoot {
+                    case true?: .notServed
+                    case false?: .unexplained
+                    case nil: byRecord ?? .unexplained
+                    }
+                #expect(end(nil) == withoutNote)
                 let isInFront = exit == nil && isSameBoot == true
                 #expect(end(note(.front)) == byRecord ?? (isInFront ? .inFront : .unexplained))
                 #expect(end(note(.away)) == byRecord ?? .unexplained)

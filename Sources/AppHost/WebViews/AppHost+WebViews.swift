@@ -60,12 +60,19 @@ extension AppHost {
         let isError = webViews[id]?.awaitsError == true
         let token = isError ? nil : DocumentURL.load(url)
         guard isError || token != nil else { return }
-        if keepsPrevious, let dropped = webViews.moveToBackground(in: id, for: token) { end(dropped) }
+        if keepsPrevious { leaveDocument(in: id, for: token) }
         if let replaced = webViews.commitError(in: id) {
             errorCommitted(id, replaced)
         } else if let token {
             committed(id, token)
         }
+    }
+
+    private mutating func leaveDocument(in id: WebViewID, for token: PageLoadToken?) {
+        let previous = webViews[id]?.load
+        let dropped = webViews.moveToBackground(in: id, for: token)
+        if let previous, previous != token { partEvents.append(.updater(.page(previous, .left))) }
+        if let dropped { end(dropped) }
     }
 
     private mutating func committed(_ id: WebViewID, _ token: PageLoadToken) {

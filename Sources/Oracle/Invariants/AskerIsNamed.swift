@@ -33,7 +33,7 @@ struct AskerIsNamed: RuleChecker {
         case .launched: (device, running, answeredAt) = (nil, nil, nil)
         case .damaged: (device, running) = (nil, nil)
         case .transferEnded(let id, _, _):
-            let ended = observed.transfers.last { $0.request.transfer == id && $0.process == event.process }
+            let ended = observed.transfer(id, ofProcess: event.process)
             if ended?.isManifest == true { answeredAt = event.at }
         case .requestSent(let request):
             guard request.kind == .manifest, let asker = request.asker else { return nil }

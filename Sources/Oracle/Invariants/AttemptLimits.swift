@@ -250,7 +250,7 @@ package struct AttemptLimits: Checker {
             // A request and its redirects are one attempt.
             for index in attempts.indices { attempts[index].sent.removeAll { $0.transfer == id } }
         }
-        let transfer = observed.transfers.last { $0.request.transfer == id && $0.process == observed.process }
+        let transfer = observed.transfer(id, ofProcess: observed.process)
         guard let delay = note.retryAfter, let status = transfer?.status, status == 429 || status >= 500
         else {
             return
@@ -265,7 +265,7 @@ package struct AttemptLimits: Checker {
     /// A file that the origin says is unchanged is complete without a new byte: what is asked for after it
     /// is not asked for in vain. Once for each file, because a version may be downloaded again and again.
     private mutating func ended(_ id: TransferID, _ observed: ObservedState) {
-        let transfer = observed.transfers.last { $0.request.transfer == id && $0.process == observed.process }
+        let transfer = observed.transfer(id, ofProcess: observed.process)
         if let transfer, transfer.route != nil, transfer.isSuccess, transfer.bytes > 0 {
             hasFileArrived = true
         }

@@ -191,7 +191,7 @@ package struct DailyLimits: RuleChecker {
     private mutating func ended(
         _ id: TransferID, _ bytes: Int, _ content: VersionMask, _ observed: ObservedState
     ) -> Violation? {
-        let ended = observed.transfers.last { $0.request.transfer == id && $0.process == observed.process }
+        let ended = observed.transfer(id, ofProcess: observed.process)
         guard bytes > 0, let transfer = ended, transfer.status == 200, let route = transfer.route,
             let version = transfer.request.version,
             content.indices.contains(where: { observed.versions[$0].id == version.id }),

@@ -132,7 +132,7 @@ struct EverythingLogged: RuleChecker {
     private mutating func requireEntryForAnswer(
         _ id: TransferID, _ event: TraceEvent, _ observed: ObservedState
     ) {
-        let transfer = observed.transfers.last { $0.request.transfer == id && $0.process == event.process }
+        let transfer = observed.transfer(id, ofProcess: event.process)
         guard let transfer, let status = transfer.status else { return }
         if transfer.isManifest {
             if isRepeatedOrderForNothing(transfer, observed) { return }
@@ -163,7 +163,7 @@ struct EverythingLogged: RuleChecker {
     private mutating func requireEntryForFailure(
         _ id: TransferID, _ event: TraceEvent, _ observed: ObservedState
     ) {
-        let transfer = observed.transfers.last { $0.request.transfer == id && $0.process == event.process }
+        let transfer = observed.transfer(id, ofProcess: event.process)
         // A 304 has no body: it is complete with its head, however the transfer ends.
         guard let transfer, transfer.request.kind != .outcomes, transfer.status != 304 else { return }
         requireEntry(

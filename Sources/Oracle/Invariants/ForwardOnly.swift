@@ -178,7 +178,7 @@ struct ForwardOnly: Checker {
     // MARK: - Answers
 
     private mutating func note(_ id: TransferID, _ event: TraceEvent, _ observed: ObservedState) {
-        let transfer = observed.transfers.last { $0.request.transfer == id && $0.process == event.process }
+        let transfer = observed.transfer(id, ofProcess: event.process)
         guard let transfer, transfer.isGoodManifestAnswer else { return }
         guard let offered = observed.offeredID(transfer) else {
             if transfer.status == 200 {

@@ -83,9 +83,7 @@ struct OutcomesOnce: RuleChecker {
         case .transferEnded(let id, _, _):
             guard let upload, upload.transfer == id, upload.process == event.process else { return nil }
             self.upload = nil
-            let transfer = observed.transfers.last {
-                $0.request.transfer == id && $0.process == event.process
-            }
+            let transfer = observed.transfer(id, ofProcess: event.process)
             guard let status = transfer?.status, (200..<300).contains(status) else { return nil }
             refused = []
             accepted += OutcomesOnce.outstanding(upload.ids, store)

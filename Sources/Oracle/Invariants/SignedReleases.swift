@@ -21,6 +21,8 @@ struct SignedReleases: RuleChecker {
 
     private var offers: [Offer] = []
     private var builds = BuildChanges()
+    /// Offers of the build before, which may come back before the device has noticed that it was away.
+    private var former: (build: String, offers: [Offer])?
 
     func hashMemory(into hasher: inout Hasher) { hasher.combine(offers) }
 
@@ -29,9 +31,7 @@ struct SignedReleases: RuleChecker {
         switch event.kind {
         case .launched: keepSigned(observed)
         case .transferEnded(let id, _, _):
-            let answer = observed.transfers.last {
-                $0.request.transfer == id && $0.process == event.process
-            }
+            let answer = observed.transfer(id, ofProcess: event.process)
             guard let answer, answer.isGoodManifestAnswer, let id = answer.offered else { return nil }
             offers.removeAll { $0.id == id }
             offers.append(Offer(id: id, signers: answer.signers))
@@ -55,7 +55,13 @@ struct SignedReleases: RuleChecker {
 
     /// Another build that was noticed as such brings keys of its own.
     private mutating func keepSigned(_ observed: ObservedState) {
-        guard builds.hasChanged(observed), let keys = keys(observed) else { return }
+        guard builds.hasChanged(observed) else { return }
+        if observed.isBuildBack, let former {
+            (offers, self.former) = (former.offers, nil)
+            return
+        }
+        if let build = observed.formerBuild?.name, build != former?.build { former = (build, offers) }
+        guard let keys = keys(observed) else { return }
         offers.removeAll { offer in !offer.signers.contains { keys.contains($0) } }
     }
 

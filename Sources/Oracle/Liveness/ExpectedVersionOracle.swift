@@ -187,8 +187,10 @@ package struct ExpectedVersionOracle: Sendable {
         let embedded = [Offer.Content.embedded] + (evaluation.embedded.map { [.version($0)] } ?? [])
         if evaluation.mayEmbeddedFail {
             if offered.contains(where: { embedded.contains($0.content) }) { return [] }
-            // One that was taken in another origin line is followed by none that ends it.
-            if hasOfferedEmbedded, observed.hasChangedLine, evaluation.isEmbeddedTaken { return [] }
+            // One that was taken in another origin line, or before an offer to others, is followed by none
+            // that ends it.
+            let isLast = observed.hasChangedLine || offered.allSatisfy { $0.content == .nothing }
+            if hasOfferedEmbedded, isLast, evaluation.isEmbeddedTaken { return [] }
         }
         let fallback = evaluation.fallback
         guard let first = offered.first, offered.allSatisfy({ $0.content == first.content }) else {

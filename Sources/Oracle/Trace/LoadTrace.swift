@@ -15,7 +15,10 @@ package struct LoadTrace: Hashable, Sendable {
     /// Whether the web view has shown its document.
     package var isCommitted = false
     /// Whether its document is the newest that the web view has shown.
-    package var isInFront = false
+    package private(set) var isInFront = false
+    /// When its document came to the front last, and when another one took its place.
+    package private(set) var shownAt: Instant?
+    package private(set) var leftAt: Instant?
     /// Versions that have all the bytes that it received; nil before the first of them.
     package var contentOf: VersionMask?
     /// Whether it received a file whose bytes no version has.
@@ -34,9 +37,17 @@ package struct LoadTrace: Hashable, Sendable {
 
     package mutating func end(at now: Instant) { endedAt = endedAt ?? now }
 
-    /// Whether it was loaded, and alive for some time after that.
+    /// The web view shows its document, or another one. It may keep one that it does not show; that one
+    /// stands still.
+    package mutating func setInFront(_ isInFront: Bool, at now: Instant) {
+        if isInFront == self.isInFront { return }
+        self.isInFront = isInFront
+        if isInFront { (shownAt, leftAt) = (now, nil) } else { leftAt = now }
+    }
+
+    /// Whether it was loaded, and alive in front for some time after that.
     package func lived(for span: TimeSpan, at now: Instant) -> Bool {
         guard let loadedAt else { return false }
-        return (endedAt ?? now) - loadedAt >= span
+        return (endedAt ?? leftAt ?? now) - max(loadedAt, shownAt ?? loadedAt) >= span
     }
 }

@@ -171,10 +171,7 @@ extension ObservedState {
                 $0.endedAt = event.at
                 $0.contentOf = contentOf
             }
-            if let ended = transfers.last(where: { $0.request.transfer == id && $0.process == event.process }
-            ),
-                ended.isGoodManifestAnswer
-            {
+            if let ended = transfer(id, ofProcess: event.process), ended.isGoodManifestAnswer {
                 newestSerial = max(newestSerial, ended.serial ?? 0)
                 observeGoodAnswer(at: event.at)
             }

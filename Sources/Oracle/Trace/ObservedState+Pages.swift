@@ -28,10 +28,12 @@ extension ObservedState {
             if let token {
                 endAbortedLoads(in: view, before: token, event.at)
                 // One that was left may be shown again, from the page cache.
-                for index in loads.indices where loads[index].view == view { loads[index].isInFront = false }
+                for index in loads.indices where loads[index].view == view && loads[index].token != token {
+                    loads[index].setInFront(false, at: event.at)
+                }
                 changeLoad(token) {
                     $0.isCommitted = true
-                    $0.isInFront = true
+                    $0.setInFront(true, at: event.at)
                 }
             }
         case .pageClosed(_, let token):

@@ -35,6 +35,9 @@ struct OpenStart: Hashable, Sendable {
         mayBeNone = false
         if let record = end.exitRecord, record == "crash" || record == "notResponding" {
             add(.failed, .exitRecord)
+            // A boot may have lost the note, without which the record is no evidence against this version
+            // (R4).
+            if !isSameBoot { add(.unclear, .noNote) }
             return
         }
         let isPowerCut = end.isPowerCut || !isSameBoot

@@ -65,7 +65,8 @@ package struct MetamorphicCheck: Sendable {
     ) -> Outcome {
         var outcome = Outcome()
         do throws(ScenarioFault) {
-            let base = try unchanged(plan)
+            let ready = try runner.prepare(plan.scenario)
+            let base = try unchanged(plan, ready)
             guard let end = base.end else {
                 outcome.notApplied = [
                     "any: the unchanged run \(base.breaksRule ? "breaks a rule" : "does not come to rest")"
@@ -88,7 +89,9 @@ package struct MetamorphicCheck: Sendable {
                 }
                 for variant in variants where outcome.runs < mostRuns {
                     outcome.runs += 1
-                    guard let failure = failure(of: variant, transformation, plan, end) else { continue }
+                    guard let failure = failure(of: variant, transformation, plan, ready, end) else {
+                        continue
+                    }
                     outcome.failure = failure
                     outcome.changed = variant.scenario
                     return outcome
@@ -103,10 +106,12 @@ package struct MetamorphicCheck: Sendable {
     // MARK: - Runs
 
     /// The run as it is, with the positions of its steps.
-    func unchanged(_ plan: RunPlan) throws(ScenarioFault) -> UnchangedRun {
+    func unchanged(
+        _ plan: RunPlan, _ ready: ScenarioRunner.Prepared? = nil
+    ) throws(ScenarioFault) -> UnchangedRun {
         var base = UnchangedRun(plan.scenario)
         let notes = Box(PositionNotes(plan.scenario))
-        let run = try perform(plan, { _ in }) { notes.value.begin($0, $1) }
+        let run = try perform(plan, { _ in }, ready) { notes.value.begin($0, $1) }
         base.positions = notes.value.positions
         base.interrupting = notes.value.interrupting
         base.breaksRule = run.found.contains { $0.failure.kind.isOfRules }
@@ -115,14 +120,20 @@ package struct MetamorphicCheck: Sendable {
     }
 
     private func failure(
-        of variant: Variant, _ transformation: any Transformation, _ plan: RunPlan, _ end: EndState
+        of variant: Variant, _ transformation: any Transformation, _ plan: RunPlan,
+        _ ready: ScenarioRunner.Prepared, _ end: EndState
     ) -> Failure? {
         var changed = plan
         changed.scenario = variant.scenario
         var failure: Failure
         do throws(ScenarioFault) {
             let notes = Box(PositionNotes(variant.scenario))
-            let run = try perform(changed, variant.change) { notes.value.begin($0, $1) }
+            var unchanged = variant.scenario
+            unchanged.steps = plan.scenario.steps
+            let isReady = unchanged == plan.scenario
+            let run = try perform(changed, variant.change, isReady ? ready : nil) {
+                notes.value.begin($0, $1)
+            }
             let isComparable = !variant.isOfOtherPace || notes.value.interrupting == nil
             guard let found = difference(of: run, variant, isComparable ? end : nil) else { return nil }
             failure = found
@@ -158,11 +169,12 @@ package struct MetamorphicCheck: Sendable {
     }
 
     /// Performs a run to its rest, with expectations that only wait.
+    /// - Parameter ready: a scenario that differs in its steps alone, prepared.
     func perform(
-        _ plan: RunPlan, _ change: (inout WorldSetup) -> Void,
+        _ plan: RunPlan, _ change: (inout WorldSetup) -> Void, _ ready: ScenarioRunner.Prepared? = nil,
         _ willBegin: @escaping (Step?, ScenarioRun<World>) -> Void
     ) throws(ScenarioFault) -> ScenarioRun<World> {
-        var ready = try runner.prepare(plan.scenario)
+        var ready = if let ready { ready } else { try runner.prepare(plan.scenario) }
         ready.setup.seed = plan.worldSeed
         let app = ready.setup.app
         change(&ready.setup)

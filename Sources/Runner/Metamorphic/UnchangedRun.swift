@@ -32,6 +32,10 @@ struct UnchangedRun: Sendable {
         /// the next answer only (R5), so that neither another process nor another check is the same to it.
         var knowsOffer = false
         var isOnline = false
+        /// Whether time that passes here leaves the order of what is published before and after it. A
+        /// manifest without a serial has only a date, in whole seconds: two of one second contradict each
+        /// other (U8).
+        var keepsOrder = true
         /// Version of the page in front.
         var running: String?
     }
@@ -127,6 +131,7 @@ struct UnchangedRun: Sendable {
         if let step = triggered {
             throw NotApplicable("\(scenario.text(of: step)) comes at a moment of its own")
         }
+        let all = all.filter(\.keepsOrder)
         guard let first = all.first, let last = all.last else {
             throw NotApplicable("there is no moment for it")
         }
@@ -164,9 +169,14 @@ struct PositionNotes {
 
     /// Whether edges keep their answers for a while: then the origin soon answers otherwise.
     private let hasAges: Bool
+    /// Whether manifests state no serial.
+    private let hasOnlyDates: Bool
+    /// When the origin's offer changed last.
+    private var published: Instant?
 
     init(_ scenario: Scenario) {
         topLevel = scenario.steps.map(\.span)
+        hasOnlyDates = scenario.app.manifest != .own
         hasAges = !scenario.origin.ages.isEmpty
     }
 
@@ -203,6 +213,8 @@ struct PositionNotes {
             && !view.isInUse && status?.pending == nil && status?.parked.isEmpty ?? false
             && status?.current == status?.lastKnownGood
         position.isOnline = view.network == .online
+        position.keepsOrder =
+            !hasOnlyDates || published.map { run.backend.now - $0 >= .seconds(1) } ?? true
         let decided = [status?.current, status?.pending].compactMap(\.self) + (status?.blacklist ?? [])
         position.knowsOffer =
             !hasAges && (decided + (status?.parked ?? [])).contains { $0.id == offered }
@@ -213,9 +225,8 @@ struct PositionNotes {
     private mutating func follow(_ trace: [TraceEvent]) {
         for event in trace[min(seen, trace.count)...] {
             switch event.kind {
-            case .deployed, .deployedFor, .recalled, .unblocked, .routed, .settingsChanged, .installed,
-                .networkChanged, .launched:
-                offered = nil
+            case .deployed, .deployedFor, .recalled, .unblocked: (offered, published) = (nil, event.at)
+            case .routed, .settingsChanged, .installed, .networkChanged, .launched: offered = nil
             case .requestSent(let request) where request.kind == .manifest: offered = nil
             case .answerHead(_, let status, let id?, _) where status < 400: offered = id
             default: break

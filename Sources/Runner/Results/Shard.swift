@@ -7,7 +7,7 @@ package struct Shard: Hashable, Sendable {
     package var ordinal: Int
     package var count: Int
     /// Digest of the costs by which the shards are balanced (``ShardCosts``); nil: they are not.
-    package var costs: UInt64?
+    package var costsDigest: UInt64?
 
     package init(ordinal: Int, of count: Int) {
         self.ordinal = ordinal

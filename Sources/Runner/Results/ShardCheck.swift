@@ -56,7 +56,7 @@ package enum ShardCheck {
         _ one: (path: String, results: Results), _ two: (path: String, results: Results)
     ) throws(MergeError) {
         guard one.results.shard?.count != two.results.shard?.count else {
-            if one.results.shard?.costs == two.results.shard?.costs { return }
+            if one.results.shard?.costsDigest == two.results.shard?.costsDigest { return }
             throw MergeError(
                 message: "the shards \(one.path) and \(two.path) are not balanced by the same costs",
                 help: "run all shards with the same --shard-costs, or all without it")

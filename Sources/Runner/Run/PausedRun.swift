@@ -4,8 +4,8 @@ import World
 /// A run that has performed the first steps of its scenario; each scenario that begins alike can be run from
 /// here.
 ///
-/// Promises: such a run has the result that it has from its beginning, its digest included, because a world is
-/// a value and a copy of it is independent. Deliberately not here: runs that end at a `crash` step.
+/// Promises: such a run has the result that it has from its beginning, its digest included, because a world
+/// is a value and a copy of it is independent. Deliberately not here: runs that end at a `crash` step.
 package struct PausedRun {
     fileprivate let run: ScenarioRun<World>
     fileprivate let ready: ScenarioRunner.Prepared

@@ -76,8 +76,11 @@ extension Updater {
     package enum PageEvent: Hashable, Sendable {
         /// The head of the index has been passed to the connection.
         case indexServed
-        /// The web view now shows this document; the previous one in the same view is gone.
+        /// The web view now shows this document, for the first time or again.
         case committed
+        /// The web view now shows another document, and may keep this one standing still, to show it again
+        /// (HTML §7.4.6, page cache).
+        case left
         /// Files of this load are being sent (true), or all responses are complete (false).
         case sending(Bool)
         case contentShown

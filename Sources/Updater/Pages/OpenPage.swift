@@ -4,6 +4,8 @@ import Core
 struct OpenPage: Hashable, Sendable {
     var token: PageLoadToken
     var key: VersionKey
+    /// Whether index and all that it refers to have been answered.
+    var hasLoaded = false
     /// Whether it has to stay alive for a time after its load, to confirm its start (R6).
     var isWatchedAfterLoad = false
     /// Whether it belongs to a web view other than the first.

@@ -50,6 +50,11 @@ struct PageLoads: Sendable {
         return isShown(key) ? nil : key
     }
 
+    mutating func loaded(_ token: PageLoadToken) {
+        guard let index = open.firstIndex(where: { $0.token == token }) else { return }
+        open[index].hasLoaded = true
+    }
+
     mutating func watch(_ token: PageLoadToken, _ isWatched: Bool) {
         guard let index = open.firstIndex(where: { $0.token == token }) else { return }
         open[index].isWatchedAfterLoad = isWatched

@@ -232,8 +232,8 @@ extension Updater {
         switch event {
         case .confirmed: confirm(token)
         case .closed: closePage(token)
-        // Which document is shown decides nothing here.
-        case .committed: break
+        case .committed: watchAfterLoad(token)
+        case .left: endWatch(of: token)
         case .indexServed:
             if belongsToStart(token) { startChanged { $0.isServed = true } }
             noteStart()

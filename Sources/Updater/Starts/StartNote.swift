@@ -77,6 +77,9 @@ enum ProcessEnd: Hashable, Sendable {
             self = .notServed
             return
         }
+        // After a boot the note may be lost with a power cut, or the process may have ended before it served
+        // anything: its record is no evidence against this version (R4).
+        let exit = note == nil && isSameBoot == false ? nil : exit
         switch exit {
         case .crash: self = .crash
         case .notResponding: self = .notResponding

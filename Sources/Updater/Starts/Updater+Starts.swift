@@ -156,13 +156,29 @@ extension Updater {
     }
 
     mutating func pageLoaded(_ token: PageLoadToken) {
-        guard settings.confirmation == .loaded, belongsToStart(token) else { return }
+        pages.loaded(token)
+        watchAfterLoad(token)
+    }
+
+    /// R6: the page is in front and has loaded. One that is shown again, from a page cache, has its time
+    /// anew: behind another page it stood still, which says nothing about it.
+    mutating func watchAfterLoad(_ token: PageLoadToken) {
+        guard settings.confirmation == .loaded, belongsToStart(token), let page = pages.page(token),
+            page.hasLoaded, !page.isWatchedAfterLoad
+        else { return }
         pages.watch(token, true)
         effects.append(.setTimer(.aliveAfterLoad(token), after: Updater.timeAlive))
     }
 
+    /// The page is not in front any more, or its web process has died.
+    mutating func endWatch(of token: PageLoadToken) {
+        guard pages.page(token)?.isWatchedAfterLoad == true else { return }
+        pages.watch(token, false)
+        effects.append(.cancelTimer(.aliveAfterLoad(token)))
+    }
+
     mutating func confirmAliveAfterLoad(_ token: PageLoadToken) {
-        guard settings.confirmation == .loaded, pages.page(token) != nil else { return }
+        guard settings.confirmation == .loaded, pages.page(token)?.isWatchedAfterLoad == true else { return }
         pages.watch(token, false)
         confirm(token)
     }

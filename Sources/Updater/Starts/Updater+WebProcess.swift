@@ -14,8 +14,7 @@ extension Updater {
     /// Two deaths in front are a failed start; other deaths reload the page.
     mutating func webProcessDied(_ token: PageLoadToken) {
         // It was not alive five seconds after its load (R6).
-        pages.watch(token, false)
-        effects.append(.cancelTimer(.aliveAfterLoad(token)))
+        endWatch(of: token)
         endCoverClock(token)
         let page = pages.page(token)
         let isOtherWebView = page?.isOtherWebView ?? false

@@ -32,7 +32,7 @@ struct ShardCall {
                     ? "name a results.json of otalab run, written without --no-timings"
                     : "name a results.json of run, sweep or crashpoints, written without --no-timings")
         }
-        shard.costs = costs.digest
+        shard.costsDigest = costs.digest
         self.costs = costs
     }
 
