@@ -127,6 +127,9 @@ extension DecisionCase {
             AskerIsNamed(), "U9.audience", idle: { $0.emit(Stage.sent(1, .manifest)) },
             act: { $0.emit(AskerTests.asked(AskerTests.right)) }),
         DecisionCase(
+            ProgressGrows(), "U7.progress", idle: { $0.emit(.screen(.loading(nil))) },
+            act: { $0.emit(.screen(.loading(ProgressCheckerTests.progress(1, 10)))) }),
+        DecisionCase(
             DailyLimits(), "U5", idle: { $0.open(Stage.v1, Stage.token(1)) },
             act: { $0.open(Stage.v2, Stage.token(2)) }),
         DecisionCase(

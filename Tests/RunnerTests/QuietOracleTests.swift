@@ -45,8 +45,9 @@ struct QuietOracleTests {
         "offered-again-after-a-half-download", "order-below-the-accepted-one-in-a-download",
         "order-below-the-accepted-publication", "order-by-dates-that-are-stated",
         "order-in-a-manifest-for-another-build", "otherwise-of-a-rollout", "page-dies-while-frozen",
-        "page-dies-while-suspended", "page-that-came-back-with-its-own-address",
-        "page-that-outlives-its-version", "parked-after-a-read-error-meteor", "parked-version-is-recalled",
+        "page-dies-while-suspended", "page-of-a-file-that-is-read-again",
+        "page-that-came-back-with-its-own-address", "page-that-outlives-its-version",
+        "parked-after-a-read-error-meteor", "parked-version-is-recalled",
         "parking-in-a-record-that-is-locked", "part-damaged-while-it-comes", "portal-instead-of-a-file",
         "power-cut-after-a-crash", "publication-that-could-not-be-recorded",
         "push-joins-a-check-that-is-sent-elsewhere", "recall-below-the-accepted-number",
@@ -59,7 +60,8 @@ struct QuietOracleTests {
         "same-failure-noticed-before-its-entry", "second-check-after-a-damaged-answer",
         "second-check-of-an-accepted-number", "settings-at-the-front", "settings-while-suspended",
         "share-after-all", "share-of-another-channel", "share-of-nobody-published-again",
-        "share-whose-files-are-gone", "signed-on-a-build-that-was-away-unnoticed", "spared-at-a-long-clock",
+        "share-whose-files-are-gone", "signed-for-an-app-without-keys",
+        "signed-on-a-build-that-was-away-unnoticed", "spared-at-a-long-clock",
         "start-that-a-locked-store-can-not-end", "start-without-a-record",
         "startup-timeout-changes-during-a-start", "stopped-at-the-launch", "swipe-that-could-not-be-noted",
         "syncs-of-seconds", "table-damaged-before-confirmation", "table-damaged-by-its-own-download",
@@ -70,7 +72,7 @@ struct QuietOracleTests {
         "unchanged-index-of-a-superseded-version", "updates-off-after-a-check",
         "updates-off-in-the-instant-of-a-check", "updates-off-while-suspended", "user-changes-during-retries",
         "user-presses-before-the-parking-is-reported", "versions-on-a-locked-device",
-        "web-process-dies-in-a-slow-step", "wish-while-frozen",
+        "web-process-dies-in-a-slow-step", "what-runs-is-offered-with-a-date-ahead", "wish-while-frozen",
     ]
 
     @Test("No oracle is against them", arguments: names)

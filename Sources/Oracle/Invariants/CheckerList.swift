@@ -28,6 +28,7 @@ package struct CheckerList: Sendable {
         RecordReadable(),
         EverythingLogged(),
         NoticesOnce(),
+        ProgressGrows(),
         OutcomesOnce(),
         NoWhiteTime(),
         Decisions(),

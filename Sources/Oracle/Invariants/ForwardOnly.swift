@@ -136,6 +136,8 @@ struct ForwardOnly: Checker {
             ended = nil
         case .requestSent(let request) where request.kind == .manifest: isLineAsked = true
         case .transferEnded(let id, _, _): note(id, event, observed)
+        // What is ahead of the origin's clock is not taken, and so leaves what is pending.
+        case .log(let entry) where entry.cause == .dateAhead && entry.version == dropDue?.by: dropDue = nil
         case .status(let status):
             return store.isOfChannel(observed.settings.channel) ? evaluate(status, observed) : nil
         default: break

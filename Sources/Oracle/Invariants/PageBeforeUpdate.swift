@@ -10,7 +10,8 @@ import Core
 /// must go on (``LaneQueue``).
 ///
 /// Silent about: work of the update without disk calls, such as the parsing of a manifest; requests that wait
-/// for the remote root.
+/// for the remote root; a process that could not read a version's file, because its page then waits until the
+/// file is read again.
 struct PageBeforeUpdate: RuleChecker {
     let rule = "S9"
     var decided = 0
@@ -25,6 +26,7 @@ struct PageBeforeUpdate: RuleChecker {
         guard delay.steps > allowed || delay.syncs > 0 || !delay.largest.isWithinBackgroundBounds else {
             return nil
         }
+        if observed.hasLoggedInProcess(.readFailed) { return nil }
         return Violation(
             "An answer waited for the update",
             expected: "at most one bounded step of the update, and no sync",

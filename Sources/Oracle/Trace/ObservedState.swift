@@ -169,7 +169,6 @@ package struct ObservedState: Sendable {
 
     /// Whether the signature of the newest manifest does not let the device accept it (U16).
     var isOfferRefused: Bool {
-        if app.keys.isEmpty { return false }
         let newest = transfers.last { $0.isManifest && $0.state == .ended && $0.status == 200 }
         return newest.map { !$0.isAuthentic } ?? false
     }

@@ -9,11 +9,13 @@ package struct PageMessage: Hashable, Sendable {
     /// Name of the version, or the cause of an error.
     package var subject: String
 
-    /// How far a download is: `1 of 3 files, 40000 of 82000 B`; empty for any other message.
-    package var amount = ""
+    /// How far a download is; nil for any other message.
+    package var progress: ProgressAmount?
 
-    /// Method, subject and amount, as a scenario file writes them.
-    package var text: String { [method, subject, amount].filter { !$0.isEmpty }.joined(separator: " ") }
+    /// Method, subject and progress, as a scenario file writes them.
+    package var text: String {
+        [method, subject, progress?.text ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
+    }
 
     package var isProgress: Bool { method == "progress" }
 
@@ -29,11 +31,7 @@ package struct PageMessage: Hashable, Sendable {
             self.method = method
             let version = params?["version"]?.string.map { names.name(ofID: $0) }
             subject = version ?? params?["cause"]?.string ?? ""
-            guard isProgress, let params else { return }
-            let numbers = ["filesDone", "files", "bytesDone", "bytes"].map { name in
-                params[name]?.integer?.bounded(by: 0...Int64.max).map { "\($0)" } ?? "?"
-            }
-            amount = "\(numbers[0]) of \(numbers[1]) files, \(numbers[2]) of \(numbers[3]) B"
+            if isProgress { progress = params.flatMap { ProgressAmount($0) } }
         } catch {
             return nil
         }

@@ -83,11 +83,11 @@ struct OriginResponder {
             if dialect == .frontend { answer.date = publication.date }
         }
         let setup = library.setup
-        if setup.isSigning {
+        let isPlain = publication.signing.signers.isEmpty
+        if setup.isSigning || !isPlain {
             answer.signature = ManifestSigner(setup: setup).summary(
                 publication.signing, hashesAll: setup.app.hasHashes && dialect != .meteor, at: now)
         }
-        let isPlain = publication.signing.signers.isEmpty
         answer.set(
             "Content-Type", isPlain ? "application/json; charset=utf-8" : "application/octet-stream")
         if dialect == .meteor {
