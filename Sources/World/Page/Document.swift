@@ -89,6 +89,14 @@ struct Document: Sendable {
     }
 }
 
+/// An entry of a web view's history.
+struct HistoryEntry: Hashable, Sendable {
+    /// Id of the document that was shown at the address.
+    var document: Int
+    /// With its fragment.
+    var address: String
+}
+
 /// A request of a document, and its answer as far as it has arrived.
 struct PageFetch: Sendable {
     /// Id of the document.

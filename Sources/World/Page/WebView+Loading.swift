@@ -116,7 +116,8 @@ extension WebView {
         incoming = nil
         dropCached { $0 > fetch.document }
         let next = document(fetch.document)
-        leaveFront(isReplaced: next?.replacesFront == true, environment)
+        leaveFront(
+            isReplaced: next?.replacesFront == true, isBack: next?.kind == .history, environment)
         shown = fetch.document
         let plainURL = load == nil ? url : plain(url, environment)
         change(fetch.document) { document in

@@ -10,20 +10,34 @@ import Core
 /// their timers too. A new document ends those that could only be reached by going forward. The web view of
 /// iOS does not report that a document is dropped, so that its host is never told here either.
 extension WebView {
-    /// The user goes back: to the document before, if it is in the page cache, else by a request for the
-    /// address of this page.
-    mutating func goBack(_ address: String, _ newName: String?, _ environment: Environment) {
-        guard let shown, let documentID = cached.filter({ $0 < shown }).max() else {
-            return navigate(address, .history, newName, bypass: false, environment)
+    /// The user goes back: within the page, to the document before from the page cache, or by a request for
+    /// its address.
+    mutating func goBack(_ newName: String?, _ environment: Environment) {
+        guard let last = history.last else {
+            return effects.append(.record(.actionDidNothing("no page lies behind the one in front")))
         }
-        showAgain(documentID, newName, environment)
+        if last.document == shown {
+            history.removeLast()
+            setAddress(last.address, ofDocument: last.document, environment)
+        } else if cached.contains(last.document) {
+            showAgain(last.document, newName, environment)
+        } else {
+            navigate(last.address, .history, newName, bypass: false, environment)
+        }
     }
 
     /// The document in front makes room for another one.
     ///
-    /// - Parameter isReplaced: whether that one replaces it in the history.
-    mutating func leaveFront(isReplaced: Bool, _ environment: Environment) {
+    /// - Parameters:
+    ///   - isReplaced: whether that one replaces it in the history.
+    ///   - isBack: whether that one lies behind it.
+    mutating func leaveFront(isReplaced: Bool, isBack: Bool, _ environment: Environment) {
         guard let page = shownDocument else { return }
+        if isBack {
+            _ = history.popLast()
+        } else if !isReplaced {
+            remember(address(of: page, environment) + page.fragment, of: page)
+        }
         waiting.removeAll(of: page.id)
         cancelStartup(page.id)
         let isKept = page.hasLoaded && !page.hasFailed && !page.hasDied && !isReplaced
@@ -32,6 +46,13 @@ extension WebView {
         cached.append(page.id)
         let surplus = cached.prefix(max(cached.count - environment.cachedPages, 0))
         dropCached { surplus.contains($0) }
+    }
+
+    /// A document's address lies behind what comes next.
+    mutating func remember(_ address: String, of page: Document) {
+        history.append(HistoryEntry(document: page.id, address: address))
+        // As many as WebKit keeps (BackForwardList, DefaultCapacity).
+        if history.count > 100 { history.removeFirst() }
     }
 
     /// Reports the document in front to the host. A host can't see whether the one before lives on: where
@@ -48,7 +69,7 @@ extension WebView {
         let address = address(of: page, environment) + page.fragment
         effects.append(.host(.navigating(.history, url: address)))
         cached.removeAll { $0 == documentID }
-        leaveFront(isReplaced: false, environment)
+        leaveFront(isReplaced: false, isBack: true, environment)
         shown = documentID
         change(documentID) { document in
             document.name = newName ?? document.name

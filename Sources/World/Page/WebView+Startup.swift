@@ -173,9 +173,11 @@ extension WebView {
             if let incoming { change(incoming) { $0.isReplacement = true } }
         case .tapsLink: follow("/", newName, environment)
         case .submitsForm: navigate(environment.origin + "/", .form, newName, bypass: false, environment)
-        case .goesBack: goBack(full, newName, environment)
+        case .goesBack: goBack(newName, environment)
         case .follows(let link): follow(link.value, newName, environment)
-        case .pushes(let target): pushState(environment.origin + target.value, page.id, environment)
+        case .pushes(let target):
+            if page.id == shown { remember(page.plainURL + page.fragment, of: page) }
+            setAddress(environment.origin + target.value, ofDocument: page.id, environment)
         case .closes: close()
         case .dies: die()
         // Done by the app, not by this web view.
@@ -221,8 +223,8 @@ extension WebView {
         navigate(environment.origin + target, .link, newName, bypass: false, environment)
     }
 
-    /// `history.pushState`: another address, and no request.
-    private mutating func pushState(_ url: String, _ documentID: Int, _ environment: Environment) {
+    /// Another address, and no request: `history.pushState`, and the way back from it.
+    mutating func setAddress(_ url: String, ofDocument documentID: Int, _ environment: Environment) {
         let (address, fragment) = Document.parts(ofURL: url)
         change(documentID) { document in
             document.url = document.load.map { WebView.address(address, of: $0) } ?? address

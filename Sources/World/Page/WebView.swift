@@ -114,6 +114,8 @@ package struct WebView: Sendable {
     var shown: Int?
     var incoming: Int?
     var nextDocument = 1
+    /// What lies behind the document in front in the view's history, the nearest last.
+    var history: [HistoryEntry] = []
     /// Ids of documents that live on behind the one in front, in the order in which they were left.
     var cached: [Int] = []
     var connections: [ViewConnection] = []

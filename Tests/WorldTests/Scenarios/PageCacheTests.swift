@@ -84,7 +84,23 @@ struct PageCacheTests {
         let before = requests(world)
         goBack(&world)
         world.run(for: .seconds(1))
-        #expect(requests(world) > before)
+        #expect(requests(world) == before && name(world) == "again")
+        #expect(world.count { if case .actionDidNothing = $0 { true } else { false } } == 1)
+    }
+
+    @Test("Going back after `history.pushState` gives the page its address of before, without a request")
+    func pushed() throws {
+        var world = try world(pages: 2, keeps: 0)
+        let before = requests(world)
+        func route() -> String? { world.devices[0].process.webViews[0].view.shownDocument?.route }
+        let own = route()
+        world.perform(.page(PageSpec(action: .pushes(Spanned("/help#top")))))
+        #expect(route() == "/help#top")
+        goBack(&world)
+        #expect(route() == own && requests(world) == before && name(world) == "2")
+        goBack(&world)
+        world.run(for: .seconds(1))
+        #expect(requests(world) > before, "the page before")
     }
 
     @Test("Scripts of a page in the cache stand still, and its start goes on where it was")
