@@ -127,6 +127,12 @@ extension DecisionCase {
             AskerIsNamed(), "U9.audience", idle: { $0.emit(Stage.sent(1, .manifest)) },
             act: { $0.emit(AskerTests.asked(AskerTests.right)) }),
         DecisionCase(
+            RecoveryScreenEnds(), "R13.cover", idle: { $0.emit(.contentShown(.first)) },
+            act: {
+                $0.log(.noContentShown, Stage.v2)
+                $0.emit(.screen(.recovery), .contentShown(.first))
+            }),
+        DecisionCase(
             ProgressGrows(), "U7.progress", idle: { $0.emit(.screen(.loading(nil))) },
             act: { $0.emit(.screen(.loading(ProgressCheckerTests.progress(1, 10)))) }),
         DecisionCase(

@@ -235,12 +235,14 @@ struct Stage {
         return image
     }
 
-    static func record(_ keys: [VersionKey], generation: UInt64 = 1) -> RecordImage {
+    static func record(
+        _ keys: [VersionKey], generation: UInt64 = 1, confirmations: Int = 0
+    ) -> RecordImage {
         var record = RecordImage()
         record.generation = generation
         record.native = "1.0"
         record.embedded = v1
-        record.versions = keys.map { RecordImage.StoredVersion(key: $0, confirmations: 0) }
+        record.versions = keys.map { RecordImage.StoredVersion(key: $0, confirmations: confirmations) }
         return record
     }
 

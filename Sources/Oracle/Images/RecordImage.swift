@@ -33,6 +33,12 @@ package struct RecordImage: Hashable, Sendable {
     /// hashing is seeded at random.
     package private(set) var hashWithoutLog = 0
 
+    /// Whether a version was confirmed, as far as the record says.
+    func isGood(_ key: VersionKey) -> Bool {
+        key == lastKnownGood || key == previousGood
+            || versions.contains { $0.key == key && $0.confirmations > 0 }
+    }
+
     package struct StoredVersion: Hashable, Sendable {
         package var key: VersionKey
         /// Number of processes that confirmed a start of this version.

@@ -31,6 +31,7 @@ package struct CheckerList: Sendable {
         ProgressGrows(),
         OutcomesOnce(),
         NoWhiteTime(),
+        RecoveryScreenEnds(),
         Decisions(),
     ]
 

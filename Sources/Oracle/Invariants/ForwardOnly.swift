@@ -205,7 +205,9 @@ struct ForwardOnly: Checker {
             observed.fits(observed.name(installed))
         else { return }
         if status.current?.id == offered, number > max(accepted, perhapsRecorded),
-            let pending = status.pending, pending.id != offered
+            let pending = status.pending, pending.id != offered,
+            // A manifest that orders the embedded version names another one (U13).
+            observed.logged([.embeddedByOrder], version: pending.id) == nil
         {
             dropDue = (event.at + ForwardOnly.timeToDrop, pending, offered)
         }

@@ -43,8 +43,8 @@ struct RetainedContent: Checker {
     private var unlistedDownload: VersionKey?
     /// The download whose manifest the scenario has damaged: no process knows what belongs to it.
     private var unknownDownload: VersionKey?
-    /// Versions that only damaged generations of the record knew, or that were downloaded again after damage
-    /// to their table, and that were not confirmed since.
+    /// Versions that only damaged generations of the record knew, or knew as good, or that were downloaded
+    /// again after damage to their table, and that were not confirmed since.
     private var forgotten: [VersionKey] = []
     /// Versions that only a record of a newer format names.
     private var unknownToProcess: [VersionKey] = []
@@ -155,8 +155,9 @@ struct RetainedContent: Checker {
         if file == .partialManifest { unknownDownload = download?.key }
         guard file.isRecord else { return }
         damagedSlots.damaged(path, in: store.durable)
-        let known = damagedSlots.readableRecord(of: store.durable)?.versions.map(\.key) ?? []
-        forgotten += lastGood(observed, store).filter { !known.contains($0) }
+        let readable = damagedSlots.readableRecord(of: store.durable)
+        let known = readable?.versions.map(\.key) ?? []
+        forgotten += lastGood(observed, store).filter { readable?.isGood($0) != true }
         gone += known.filter { store.live.flaw(of: $0, except: store.lost) != nil }
         if observed.isAlive { superseded += known.filter { !recorded.contains($0) } }
     }

@@ -132,7 +132,10 @@ extension ObservedState {
             // A crash in the very step that handles the notice may come before the note (R2); a user's swipe
             // comes after it, but the disk may have refused the note, and nothing is left to report that.
             let wasLeaving = leftFrontAt == now && (lastDeath != .user || !diskFaults.isEmpty)
-            starts[index].endedInFront = isActive || wasLeaving
+            // On a disk that refuses or delays calls the note may come seconds later.
+            let isNoteLate = leftFrontAt.map { now - $0 <= .seconds(5) + diskDelay } ?? false
+            let isDiskHindered = !diskFaults.isEmpty || diskDelay > .zero
+            starts[index].endedInFront = isActive || wasLeaving || (isDiskHindered && isNoteLate)
         }
         isAlive = false
         isInForeground = false

@@ -185,9 +185,7 @@ package struct ObservedState: Sendable {
     package mutating func reconcileConfirmations(with record: RecordImage) {
         let embedded = goodVersions.filter { isEmbedded($0.key) }.map(\.key)
         goodVersions.removeAll { version in
-            !embedded.contains(version.key) && version.key != record.lastKnownGood
-                && version.key != record.previousGood
-                && !record.versions.contains { $0.key == version.key && $0.confirmations > 0 }
+            !embedded.contains(version.key) && !record.isGood(version.key)
         }
         for index in goodVersions.indices where !embedded.contains(goodVersions[index].key) {
             let known = record.versions.first { $0.key == goodVersions[index].key }?.confirmations ?? 0
