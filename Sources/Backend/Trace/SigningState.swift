@@ -74,6 +74,10 @@ package struct SigningState: Hashable, Sendable {
     package func isAuthentic(_ signature: ManifestSignature) -> Bool {
         // An app without keys can't read a signed file.
         guard let inForce else { return signature.signers.isEmpty }
+        // A manifest that names a key twice, or more than sixteen, is malformed.
+        guard signature.keys.count <= 16, Set(signature.keys).count == signature.keys.count else {
+            return false
+        }
         guard signature.hashesAll, signature.signers.contains(where: inForce.contains) else { return false }
         guard let expires = signature.expires, let date = signature.date else { return true }
         return expires > date + max(app.wallClock, .zero)

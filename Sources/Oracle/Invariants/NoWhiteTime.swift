@@ -21,6 +21,8 @@ package struct NoWhiteTime: RuleChecker {
     private var allowed: TimeSpan?
 
     private static let frame = TimeSpan.milliseconds(16)
+    /// Disk calls of one step of the app (S9), which is not interrupted.
+    private static let callsOfStep: Int64 = 16
 
     /// Adds nothing: white time ends with the process.
     package func hashMemory(into hasher: inout Hasher) {}
@@ -34,8 +36,10 @@ package struct NoWhiteTime: RuleChecker {
         case .webProcessDied: died = event.at
         case .whiteBegan:
             began = event.at
-            let isByDeath = died.map { event.at - $0 <= observed.diskDelay } ?? false
-            allowed = isByDeath ? NoWhiteTime.frame + observed.diskDelay : nil
+            // A process that is stopped learns of it when it resumes.
+            let isByDeath = died.map { event.at - $0 <= observed.diskDelay || observed.isSuspended } ?? false
+            let step = observed.profile.diskCost.perCall * NoWhiteTime.callsOfStep
+            allowed = isByDeath ? NoWhiteTime.frame + observed.diskDelay + step : nil
         case .whiteEnded(let whole):
             let span = began.map { min(whole, event.at - $0) } ?? whole
             began = nil

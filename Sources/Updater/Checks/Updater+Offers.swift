@@ -128,7 +128,11 @@ extension Updater {
             log(.alreadyDownloading, key)
             return continueDownload(table, run.body)
         }
-        if isUnreadable(key) { return readAgain(key) }
+        if isUnreadable(key) {
+            // The origin does not name any more what is being downloaded (U4, U8).
+            dropUnfinished(.superseded)
+            return readAgain(key)
+        }
         if version(key) != nil, canStart(key) { return useStoredVersion(key, run) }
         startDownload(table, run.body)
     }

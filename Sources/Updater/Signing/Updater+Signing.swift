@@ -81,7 +81,14 @@ extension Updater {
         record.note(
             AcceptedSignature(
                 version: table.key, line: record.line, signer: signer.fingerprint, keys: terms.keys))
-        if record.isGood(table.key) { takeKeys(confirmedBy: table.key) }
+        if hasConfirmed(table.key) { takeKeys(confirmedBy: table.key) }
+    }
+
+    /// Whether a start of the version has confirmed on this build; of the embedded one, which needs no
+    /// confirmation to be good, in this process.
+    private func hasConfirmed(_ key: VersionKey) -> Bool {
+        guard key == record.embedded else { return record.isGood(key) }
+        return starts.run.map { $0.key == key && $0.isConfirmed } ?? false
     }
 
     mutating func takeKeys(confirmedBy key: VersionKey) {

@@ -128,9 +128,10 @@ extension Updater {
             file.forgetBroken()
         }
         if record.current == key { pruneVersions() }
-        guard record != before || key != record.embedded else { return }
-        logWhenDurable(.startConfirmed, key)
+        // An embedded version that confirms again changes nothing but, perhaps, the keys (U16).
+        if record != before || key != record.embedded { logWhenDurable(.startConfirmed, key) }
         takeKeys(confirmedBy: key)
+        guard record != before || key != record.embedded else { return }
         commit(then: .collectGarbage)
     }
 
