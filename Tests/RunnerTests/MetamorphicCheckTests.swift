@@ -194,6 +194,32 @@ struct MetamorphicCheckTests {
         #expect(try positions("own") == [0, 1, 2, 3, 4, 5])
     }
 
+    @Test("A step inside a repeat interrupts the app, too; one that waits for it does not")
+    func interruptedInRepeat() throws {
+        func interrupting(_ steps: String) throws -> Int? {
+            try check.unchanged(try plan(#"{ deploy: "v2" }, "# + steps)).interrupting
+        }
+        #expect(
+            try interrupting(
+                "{ repeat: 2, steps: [{ launch: true }, { wait: \"4ms\" }, { kill: \"user\" }] }") == 1)
+        #expect(
+            try interrupting("{ repeat: 2, steps: [{ launch: true }, { settle: true }, { kill: \"user\" }] }")
+                == nil)
+    }
+
+    @Test(
+        "No extra check within a quarter of an hour before a return to the front, which may check itself (U3)"
+    )
+    func beforeReturn() throws {
+        func isPossible(_ wait: String) throws -> Bool {
+            let steps = #"{ launch: true }, { wait: "10s" }, { background: true }, { wait: ""# + wait
+            let base = try check.unchanged(try plan(steps + #"" }, { foreground: true }, { wait: "20m" }"#))
+            return base.positions.contains { $0.step == 2 && !base.returnsSoon(after: $0) }
+        }
+        #expect(try !isPossible("14m"))
+        #expect(try isPossible("17m"))
+    }
+
     @Test("No extra check and no extra relaunch where two versions may state one number (U8)")
     func statedNumbers() throws {
         let base = try check.unchanged(

@@ -19,6 +19,7 @@ struct UnchangedRun: Sendable {
     struct Position: Hashable, Sendable {
         /// Index of the step that follows.
         var step: Int
+        var at = Instant.zero
         /// Whether nothing but timers waits, or only the end of what a step had waited for.
         var isQuiet = false
         /// Whether the app is in front and gets its user's input.
@@ -78,6 +79,20 @@ struct UnchangedRun: Sendable {
             case .fault(let spec): spec.kind.failsDiskCalls
             case .repeat: true
             default: false
+            }
+        }
+    }
+
+    /// Whether the app may come to the front within a quarter of an hour. Then it checks only if the last
+    /// check was not within that time (U3).
+    func returnsSoon(after position: Position) -> Bool {
+        positions.contains { later in
+            guard later.step >= position.step, later.at - position.at <= .minutes(16),
+                scenario.steps.indices.contains(later.step)
+            else { return false }
+            switch scenario.steps[later.step].action {
+            case .foreground, .launch, .repeat: return true
+            default: return false
             }
         }
     }
@@ -185,11 +200,18 @@ struct PositionNotes {
         follow(run.backend.trace)
         let isSettled = run.backend.isSettled
         if let step {
-            guard next < topLevel.count, topLevel[next] == step.span else { return }
+            // The others are inside a `repeat`: they may interrupt something, and are no positions.
+            let isTopLevel = next < topLevel.count && topLevel[next] == step.span
             if step.verb.acts {
                 let isAtOnce = acted == run.backend.now || run.backend.now == .zero
-                if !isSettled, !isAtOnce, !hasAwaited, interrupting == nil { interrupting = next }
+                if !isSettled, !isAtOnce, !hasAwaited, interrupting == nil {
+                    interrupting = isTopLevel ? next : max(next - 1, 0)
+                }
                 acted = run.backend.now
+            }
+            guard isTopLevel else {
+                hasAwaited = step.waits
+                return
             }
         }
         positions.append(position(run, isSettled: isSettled))
@@ -200,7 +222,7 @@ struct PositionNotes {
     private func position<RunBackend: Backend>(
         _ run: ScenarioRun<RunBackend>, isSettled: Bool
     ) -> UnchangedRun.Position {
-        var position = UnchangedRun.Position(step: next)
+        var position = UnchangedRun.Position(step: next, at: run.backend.now)
         let view = run.backend.view(of: 0)
         let status = view.status
         // A start that has not ended is under way, though only its clock is left (R3): what takes time may
