@@ -29,8 +29,7 @@ struct BlameNeedsEvidence: RuleChecker {
     private var failures = VersionCounts()
     private var parkings = VersionCounts()
     private var builds = BuildChanges()
-    /// What counted on the build before, which may come back before the device has noticed that it was away.
-    private var former: (failures: VersionCounts, parkings: VersionCounts)?
+    private var beforeUpdate = BeforeStoreUpdate<(failures: VersionCounts, parkings: VersionCounts)>()
 
     init(profile: DeviceProfile? = nil) { self.profile = profile }
 
@@ -44,18 +43,14 @@ struct BlameNeedsEvidence: RuleChecker {
         case .launched:
             let profile = profile ?? observed.profile
             exitRecord = observed.lastDeath.flatMap { profile.exitRecord(after: $0) }
-            if builds.hasChanged(observed) { buildChanged(isBack: observed.isBuildBack) }
+            if builds.hasChanged(observed) {
+                let known = beforeUpdate.changed((failures, parkings), observed)
+                (failures, parkings) = known ?? (VersionCounts(), VersionCounts())
+            }
         case .log(let entry): return evaluate(entry, observed)
         default: break
         }
         return nil
-    }
-
-    private mutating func buildChanged(isBack: Bool) {
-        let before = (failures, parkings)
-        failures = isBack ? former?.failures ?? VersionCounts() : VersionCounts()
-        parkings = isBack ? former?.parkings ?? VersionCounts() : VersionCounts()
-        former = isBack ? nil : before
     }
 
     private mutating func evaluate(_ entry: LogEntry, _ observed: ObservedState) -> Violation? {

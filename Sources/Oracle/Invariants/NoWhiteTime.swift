@@ -21,8 +21,6 @@ package struct NoWhiteTime: RuleChecker {
     private var allowed: TimeSpan?
 
     private static let frame = TimeSpan.milliseconds(16)
-    /// Disk calls of one step of the app (S9), which is not interrupted.
-    private static let callsOfStep: Int64 = 16
 
     /// Adds nothing: white time ends with the process.
     package func hashMemory(into hasher: inout Hasher) {}
@@ -38,7 +36,8 @@ package struct NoWhiteTime: RuleChecker {
             began = event.at
             // A process that is stopped learns of it when it resumes.
             let isByDeath = died.map { event.at - $0 <= observed.diskDelay || observed.isSuspended } ?? false
-            let step = observed.profile.diskCost.perCall * NoWhiteTime.callsOfStep
+            // The app's step that is under way is not interrupted.
+            let step = observed.profile.diskCost.perCall * Int64(StepCounts.maxOthers)
             allowed = isByDeath ? NoWhiteTime.frame + observed.diskDelay + step : nil
         case .whiteEnded(let whole):
             let span = began.map { min(whole, event.at - $0) } ?? whole

@@ -21,8 +21,7 @@ struct SignedReleases: RuleChecker {
 
     private var offers: [Offer] = []
     private var builds = BuildChanges()
-    /// Offers of the build before, which may come back before the device has noticed that it was away.
-    private var former: (build: String, offers: [Offer])?
+    private var beforeUpdate = BeforeStoreUpdate<[Offer]>()
 
     func hashMemory(into hasher: inout Hasher) { hasher.combine(offers) }
 
@@ -56,11 +55,10 @@ struct SignedReleases: RuleChecker {
     /// Another build that was noticed as such brings keys of its own.
     private mutating func keepSigned(_ observed: ObservedState) {
         guard builds.hasChanged(observed) else { return }
-        if observed.isBuildBack, let former {
-            (offers, self.former) = (former.offers, nil)
+        if let known = beforeUpdate.changed(offers, observed) {
+            offers = known
             return
         }
-        if let build = observed.formerBuild?.name, build != former?.build { former = (build, offers) }
         guard let keys = keys(observed) else { return }
         offers.removeAll { offer in !offer.signers.contains { keys.contains($0) } }
     }

@@ -14,9 +14,7 @@ package struct LoadTrace: Hashable, Sendable {
     package var isAnswered = false
     /// Whether the web view has shown its document.
     package var isCommitted = false
-    /// Whether its document is the newest that the web view has shown.
-    package private(set) var isInFront = false
-    /// When its document came to the front last, and when another one took its place.
+    /// When its document came to the front last, and when another one replaced it since.
     package private(set) var shownAt: Instant?
     package private(set) var leftAt: Instant?
     /// Versions that have all the bytes that it received; nil before the first of them.
@@ -37,11 +35,13 @@ package struct LoadTrace: Hashable, Sendable {
 
     package mutating func end(at now: Instant) { endedAt = endedAt ?? now }
 
+    /// Whether its document is the newest that the web view has shown.
+    package var isInFront: Bool { shownAt != nil && leftAt == nil }
+
     /// The web view shows its document, or another one. It may keep one that it does not show; that one
     /// stands still.
     package mutating func setInFront(_ isInFront: Bool, at now: Instant) {
         if isInFront == self.isInFront { return }
-        self.isInFront = isInFront
         if isInFront { (shownAt, leftAt) = (now, nil) } else { leftAt = now }
     }
 

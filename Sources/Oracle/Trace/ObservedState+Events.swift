@@ -130,11 +130,12 @@ extension ObservedState {
             starts[index].death = lastDeath
             starts[index].diedAt = now
             // A crash in the very step that handles the notice may come before the note (R2); a user's swipe
-            // comes after it, but the disk may have refused the note, and nothing is left to report that.
-            let wasLeaving = leftFrontAt == now && (lastDeath != .user || !diskFaults.isEmpty)
-            // On a disk that refuses or delays calls the note may come seconds later.
-            let isNoteLate = leftFrontAt.map { now - $0 <= .seconds(5) + diskDelay } ?? false
+            // comes after it.
+            let wasLeaving = leftFrontAt == now && lastDeath != .user
+            // A disk that refuses or delays calls may keep the note out for seconds, and nothing is left to
+            // report that.
             let isDiskHindered = !diskFaults.isEmpty || diskDelay > .zero
+            let isNoteLate = leftFrontAt.map { now - $0 <= .seconds(5) + diskDelay } ?? false
             starts[index].endedInFront = isActive || wasLeaving || (isDiskHindered && isNoteLate)
         }
         isAlive = false

@@ -1,7 +1,7 @@
 import Core
 import Updater
 
-/// How far a download is, as the loading screen shows it or a page is told (U7).
+/// How far a download is, as the loading screen or a report to a page shows it (U7).
 package struct ProgressAmount: Hashable, Sendable {
     var filesDone: Int64
     var files: Int64

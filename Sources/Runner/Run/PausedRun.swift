@@ -42,8 +42,9 @@ extension ScenarioRunner {
     /// Performs the first steps of a scenario.
     /// - Returns: nil if the scenario has no such steps, or its run is over before their end.
     package func paused(_ plan: RunPlan, after count: Int) -> PausedRun? {
-        guard count > 0, !plan.scenario.steps.contains(where: { $0.verb == .crash }),
-            let ready = try? prepare(plan.scenario), plan.scenario.skip == nil
+        guard count > 0, plan.scenario.skip == nil,
+            !plan.scenario.steps.contains(where: { $0.verb == .crash }),
+            let ready = try? prepare(plan.scenario)
         else { return nil }
         var run = begun(plan, ready, on: world(of: plan, ready))
         run.runSteps(first: count)

@@ -179,13 +179,8 @@ package struct ScenarioRun<RunBackend: Backend> {
     }
 
     /// Performs the steps, without liveness after them.
-    package mutating func runSteps() {
-        catchUp()
-        perform(NumberedStep.tree(of: plan.scenario))
-    }
-
-    /// Performs this many of the scenario's steps; those inside a `repeat` are not counted.
-    mutating func runSteps(first count: Int) {
+    /// - Parameter count: number of the first ones that are performed, those inside a `repeat` not counted.
+    package mutating func runSteps(first count: Int = .max) {
         catchUp()
         perform(Array(NumberedStep.tree(of: plan.scenario).prefix(count)))
     }

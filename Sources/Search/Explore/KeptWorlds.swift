@@ -43,7 +43,8 @@ package struct KeptWorlds: Sendable {
     static let branchesInTurn = 4
     /// Most beginnings of one world.
     static let mostOfWorld = 3
-    /// Steps beyond which a world is not continued, because each costs a run of all steps before.
+    /// Steps beyond which a world is not continued, because the copy of its run costs a run of all steps
+    /// before.
     static let mostSteps = 60
     /// Most parts of a recipe.
     static let mostBranches = 12

@@ -50,13 +50,14 @@ struct PageLoads: Sendable {
         return isShown(key) ? nil : key
     }
 
-    mutating func loaded(_ token: PageLoadToken) {
-        guard let index = open.firstIndex(where: { $0.token == token }) else { return }
-        open[index].hasLoaded = true
-    }
+    mutating func loaded(_ token: PageLoadToken) { change(token) { $0.hasLoaded = true } }
 
     mutating func watch(_ token: PageLoadToken, _ isWatched: Bool) {
+        change(token) { $0.isWatchedAfterLoad = isWatched }
+    }
+
+    private mutating func change(_ token: PageLoadToken, _ body: (inout OpenPage) -> Void) {
         guard let index = open.firstIndex(where: { $0.token == token }) else { return }
-        open[index].isWatchedAfterLoad = isWatched
+        body(&open[index])
     }
 }
