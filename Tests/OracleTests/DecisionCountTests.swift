@@ -18,6 +18,7 @@ struct DecisionCase: Sendable, CustomTestStringConvertible {
     var idle: Act
     var act: Act
     var app = Stage.app
+    var versions = Stage.versions
 
     var testDescription: String { "\(id) by \(type(of: checker))" }
 
@@ -30,7 +31,7 @@ struct DecisionCase: Sendable, CustomTestStringConvertible {
     }
 
     func stage() -> Stage {
-        var stage = Stage([checker], app: app)
+        var stage = Stage([checker], app: app, versions: versions)
         stage.launch()
         stage.status { $0.current = Stage.v1 }
         return stage
@@ -66,6 +67,10 @@ extension DecisionCase {
                         Stage.request(Stage.token(1), "/app.js"), Stage.answer(of: 1, isWhole: false)))
             },
             act: { $0.emit(.pageReceived(Stage.request(Stage.token(1), "/app.js"), Stage.answer(of: 1))) }),
+        DecisionCase(
+            PagesForNavigations(), "S3.others",
+            idle: { $0.emit(.pageReceived(Stage.request(nil, "/", .document), Stage.answer(of: 1))) },
+            act: { $0.emit(.pageReceived(Stage.request(nil, "/app.js"), Stage.answer(of: 1))) }),
         DecisionCase(
             SameOrigin(), "S4", idle: { $0.emit(.listening(false)) },
             act: {
@@ -141,6 +146,14 @@ extension DecisionCase {
         DecisionCase(
             ForwardOnly(), "U8.below", idle: { $0.answer("v2", serial: 2) },
             act: { $0.becomePending(Stage.v2) }),
+        fitsTheBuild,
+        DecisionCase(
+            AllowedNetworks(), "U15.network", idle: { $0.wait(.seconds(9)) },
+            act: {
+                $0.observed.settings.usesMeteredNetwork = false
+                $0.emit(.networkChanged(.metered))
+                $0.wait(.seconds(9))
+            }),
         DecisionCase(
             ReportedIsDurable(), "ST-I3", idle: { $0.status { $0.current = Stage.v1 } },
             act: {
@@ -149,6 +162,17 @@ extension DecisionCase {
             }),
         signedReleases,
     ]
+
+    private static var fitsTheBuild: DecisionCase {
+        var made = DecisionCase(
+            FitsTheBuild(), "U10.native", idle: { $0.answer("v2") },
+            act: {
+                $0.answer("v2")
+                $0.open(Stage.v2, Stage.token(2))
+            })
+        made.versions[1].native = "A"
+        return made
+    }
 
     private static var signedReleases: DecisionCase {
         var signed = DecisionCase(
@@ -197,6 +221,12 @@ extension DecisionCase {
         DecisionCase(
             ConfirmationByOwnPage(), "R6", idle: { $0.log(.startUnclear, Stage.v2) },
             act: { $0.log(.startConfirmed, Stage.v2) }),
+        DecisionCase(
+            DeadPagesComeBack(), "R11.same-version", idle: { $0.open(Stage.v1, Stage.token(1)) },
+            act: {
+                $0.open(Stage.v1, Stage.token(2))
+                $0.emit(.webProcessDied(.first))
+            }),
         DecisionCase(
             RetainedContent(), "R7", idle: { $0.storeChanged { $0 = Stage.both(Stage.image([])) } },
             act: { $0.storeChanged { $0 = Stage.both(Stage.image([Stage.v2])) } }),

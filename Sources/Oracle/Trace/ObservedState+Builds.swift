@@ -1,3 +1,4 @@
+import Backend
 import Updater
 
 /// Which native build the device has noticed (N1).
@@ -27,6 +28,23 @@ extension ObservedState {
         }
         if formerBuild == nil { formerBuild = FormerBuild(name: last, goodVersions: goodVersions) }
         goodVersions.removeAll()
+    }
+
+    /// Whether a version was made for the installed build, according to its manifest (U10); nil: the manifest
+    /// or the build states nothing.
+    func isMadeForBuild(_ key: VersionKey) -> Bool? {
+        guard let version = index(of: key).map({ versions[$0] }) else { return nil }
+        switch app.dialect {
+        case .own: return version.native.map(isInRange(ofNative:))
+        case .meteor:
+            // A version that names no interface is made for the first build's.
+            let first = app.builds.first { $0.name == app.installed }?.native
+            let installed = app.builds.first { $0.name == build }
+            let embedded = installed?.embeds.flatMap { name in versions.first { $0.name == name } }
+            guard installed?.native != nil || embedded != nil else { return nil }
+            return (version.native ?? first) == (installed?.native ?? embedded?.native ?? first)
+        case .frontend: return nil
+        }
     }
 
     /// Whether the installed build is in the range of numbers that a manifest states for this native

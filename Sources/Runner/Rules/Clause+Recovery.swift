@@ -88,6 +88,9 @@ extension Clause {
             "The death of the web process after the confirmation loads the same version again."),
         Clause(
             "R11.three-times", "It does so three times in ten minutes at most, then R9's screen is shown."),
+        Clause(
+            "R11.background",
+            "A page whose web process dies in background is loaded again when the app comes to the front."),
         Clause("R11.no-blame", "The death of the web process after the confirmation blames no version."),
         // R12
         Clause(

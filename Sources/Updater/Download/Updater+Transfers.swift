@@ -62,6 +62,8 @@ extension Updater {
             transfer.tag = fields.strongTag
             if let tag = fields.strongTag {
                 try PartialMetadata(tag: tag, mark: partialMark).write(transfer.key, url: asset.url, &disk)
+            } else if start == 0 {
+                try PartialMetadata.remove(transfer.key, &disk)
             }
         } catch {
             download?.transfers[index] = transfer

@@ -1,0 +1,36 @@
+import Backend
+import Core
+
+/// S3: what a page needs beside documents (a script, a style sheet, an image, a font) is never answered with
+/// a page.
+///
+/// Silent about: files that are pages by their name; answers of the remote root; which file a navigation
+/// gets.
+struct PagesForNavigations: RuleChecker {
+    let rule = "S3"
+    var decided = 0
+    var decisions: [DecisionCount] { [DecisionCount("S3.others", decided)] }
+
+    /// Adds nothing: it remembers nothing.
+    func hashMemory(into hasher: inout Hasher) {}
+
+    mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
+        guard case .pageReceived(let request, let answer) = event.kind, answer.status == 200 else {
+            return nil
+        }
+        switch request.destination {
+        case .document, .fetch, .other: return nil
+        case .script, .style, .image, .font: break
+        }
+        let isPage = request.path.hasSuffix(".html") || request.path.hasSuffix(".htm")
+        let isForwarded = observed.app.api.contains { request.path.hasPrefix($0.prefix { $0 != "*" }) }
+        guard !isPage, !isForwarded else { return nil }
+        decided += 1
+        guard answer.type == "text/html" else { return nil }
+        var violation = Violation(
+            "A request for a \(request.destination.rawValue) was answered with a page",
+            expected: "\(request.target), or an error", actual: "text/html")
+        violation.clause = "S3.others"
+        return violation
+    }
+}
