@@ -143,9 +143,7 @@ package struct ReferenceModel: Sendable {
             start(shownIn: view.rawValue) { if isInFront { $0.webProcessDeaths += 1 } }
         case .committed(let view, let token, _):
             if let token { moments.show(token, in: view.rawValue) }
-        case .navigation(let view, let kind, _):
-            moments.navigation = Moments.Navigation(kind: kind.rawValue, view: view.rawValue)
-            if isSwitchingReload { moments.hasReloaded = true }
+        case .navigation(let view, let kind, _): navigated(kind.rawValue, view.rawValue)
         case .pushed:
             moments.push(inFront: life.isInFront, isAlive: life.isAlive)
             checks.allow(at: event.at)
@@ -158,6 +156,14 @@ package struct ReferenceModel: Sendable {
         default: break
         }
         return found
+    }
+
+    private mutating func navigated(_ kind: String, _ view: Int) {
+        moments.navigation = Moments.Navigation(kind: kind, view: view)
+        for index in starts.indices where starts[index].process == life.process {
+            starts[index].mayBeAbandoned = true
+        }
+        if isSwitchingReload { moments.hasReloaded = true }
     }
 
     /// Call this when virtual time has advanced.
@@ -255,6 +261,7 @@ extension ReferenceModel {
         hasher.combine(start.inFront < .seconds(5))
         hasher.combine(start.isSecondChance)
         hasher.combine(start.isReachable)
+        hasher.combine(start.mayBeAbandoned)
         hasher.combine(start.startupTimeout)
         hasher.combine(start.historyBefore)
         hasher.combine([start.servedAt != nil, start.confirmedAt != nil, start.failureReportedAt != nil])

@@ -128,4 +128,30 @@ struct LaunchTests {
         fixture.handle(.resumed)
         #expect(loads() == 1)
     }
+
+    @Test(
+        "A page that was on its way when the server stopped is loaded again in front, as no moment to switch",
+        arguments: [AppHost.Event.suspended, .listener(.lost)])
+    func cutOff(_ event: AppHost.Event) throws {
+        var fixture = try HostFixture()
+        try fixture.launch()
+        func loads() -> Int { fixture.count { if case .load = $0 { true } else { false } } }
+        let (page, _) = fixture.show()
+        // It is shown: nothing was cut off.
+        fixture.handle(event)
+        fixture.handle(.resumed)
+        #expect(loads() == 1)
+        fixture.handle(.webView(.first, .navigating(.reload, url: "")))
+        _ = fixture.open(page, isReload: true)
+        fixture.handle(.background)
+        fixture.handle(event)
+        fixture.handle(.resumed)
+        #expect(loads() == 1)
+        fixture.handle(.foreground)
+        #expect(loads() == 2)
+        #expect(fixture.show().1.text == "<p>v1</p>")
+        fixture.handle(event)
+        fixture.handle(.foreground)
+        #expect(loads() == 2)
+    }
 }

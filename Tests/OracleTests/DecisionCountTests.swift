@@ -138,6 +138,9 @@ extension DecisionCase {
                 $0.emit(.screen(.recovery), .contentShown(.first))
             }),
         DecisionCase(
+            CoverEnds(), "R13.cover-ends", idle: { $0.wait(.seconds(1)) },
+            act: { $0.emit(.screen(.cover), .screen(.page)) }),
+        DecisionCase(
             ProgressGrows(), "U7.progress", idle: { $0.emit(.screen(.loading(nil))) },
             act: { $0.emit(.screen(.loading(ProgressCheckerTests.progress(1, 10)))) }),
         DecisionCase(

@@ -83,3 +83,47 @@ struct PagesForNavigationsTests {
         #expect(received("/api/app.js", .script, "text/html") == [])
     }
 }
+
+@Suite("R13: a cover without end, seen to be noticed")
+struct CoverEndsTests {
+    private var stage: Stage {
+        var stage = Stage.running(CoverEnds())
+        stage.emit(.screen(.cover))
+        return stage
+    }
+
+    @Test("Nothing is loaded, and the cover stays")
+    func stays() {
+        var stage = stage
+        stage.wait(.seconds(150))
+        #expect(stage.broken == [])
+        stage.wait(.seconds(1))
+        #expect(stage.broken == ["R13"])
+        #expect(stage.headline == "The user looks at a cover, and nothing ends it")
+    }
+
+    @Test("It ends with content or a screen; a page load gives it new time; nobody looks at it")
+    func ends() {
+        for end in [
+            TraceEvent.Kind.screen(.page), .screen(.recovery), .backgrounded, .deactivated, .suspended,
+        ] {
+            var stage = stage
+            stage.emit(end)
+            stage.wait(.minutes(10))
+            #expect(stage.broken == [])
+        }
+        var loading = stage
+        loading.wait(.seconds(100))
+        loading.open(Stage.v1, Stage.token(1))
+        loading.wait(.seconds(100))
+        #expect(loading.broken == [])
+        loading.wait(.seconds(51))
+        #expect(loading.broken == ["R13"])
+        var returned = stage
+        returned.emit(.deactivated)
+        returned.wait(.minutes(10))
+        returned.emit(.activated)
+        returned.wait(.minutes(3))
+        #expect(returned.broken == ["R13"])
+    }
+}

@@ -149,6 +149,30 @@ struct RetentionAndLogCheckerTests {
         }
     }
 
+    @Test("R7 fires when a part, or a note beside one, is there that the unfinished download does not need")
+    func leftoverBesideDownload() {
+        let table = Stage.table(Stage.v3).table
+        let (own, other) = (PartialKey.of(table.assets[0], in: table), Stage.key("v9").digest)
+        for (parts, notes, isBroken) in [
+            ([own], [own], false), ([other], [], true), ([], [other], true), ([own, other], [own], true),
+        ] {
+            for isDownloading in [true, false] {
+                var stage = stored()
+                stage.storeChanged {
+                    var record = $0.live.record ?? Stage.record([])
+                    record.download = isDownloading ? table.key : nil
+                    $0.live.slotA = .valid(record)
+                    $0.durable.slotA = .valid(record)
+                    if isDownloading { $0.live.download = table }
+                    $0.live.partials = parts.map { PartialImage(key: $0, size: 10) }
+                    $0.live.notes = notes
+                }
+                stage.wait(.minutes(4))
+                #expect(stage.broken == (isBroken || !isDownloading ? ["R7"] : []))
+            }
+        }
+    }
+
     @Test("R7 asks nothing of a record that a scenario damaged in both its generations; of one alone it does")
     func damagedRecord() {
         var one = stored()

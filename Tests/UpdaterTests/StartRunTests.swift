@@ -159,8 +159,8 @@ struct StartRunTests {
         pages.add(PageLoadRequest(token: first, moment: .processStart))
         pages.add(PageLoadRequest(token: second, moment: .otherWebView))
         #expect(pages.undecided.map(\.token) == [first, second])
-        pages.versionChosen(for: PageLoadToken(9))
-        pages.versionChosen(for: second)
+        pages.choose(Self.key, for: PageLoadToken(9))
+        pages.choose(Self.key, for: second)
         #expect(pages.undecided.map(\.token) == [first])
         for (token, isOther) in [(first, false), (second, true)] {
             let request = pages.takeRequest(token)

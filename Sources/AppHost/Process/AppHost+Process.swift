@@ -67,6 +67,7 @@ extension AppHost {
             port.bound()
             showScreen()
             for load in loads.takeWaiting() { send(load) }
+            loadCutOffDocument()
         case .portTaken:
             append(LogEntry(.serverPortTaken, detail: "port=\(port.number)"))
             listenLater(.portTaken)
@@ -74,8 +75,7 @@ extension AppHost {
             append(LogEntry(.serverPortFailed, detail: "port=\(port.number) reason=\(fault)"))
             listenLater(.portFailed(fault))
         case .lost:
-            port.lost()
-            partEvents.append(.server(.stopped))
+            stopServer()
             if port.isInForeground { effects.append(.listen(port: port.number)) }
         }
     }
@@ -96,6 +96,7 @@ extension AppHost {
         port.enterForeground()
         partEvents.append(.updater(.foreground))
         listenIfNeeded()
+        loadCutOffDocument()
     }
 
     mutating func background() {
@@ -107,9 +108,23 @@ extension AppHost {
     mutating func suspended() {
         partEvents.append(.updater(.suspended))
         guard server != nil else { return }
-        port.lost()
         effects.append(.stopListening)
+        stopServer()
+    }
+
+    private mutating func stopServer() {
+        port.lost()
         partEvents.append(.server(.stopped))
+        webViews.serverStopped()
+    }
+
+    /// The first view has waited for a document since before the server stopped: nothing else would end its
+    /// cover (R13, S8). The same version is loaded again, which is no moment to switch (U6).
+    private mutating func loadCutOffDocument() {
+        let view = webViews.first
+        guard port.isListening, port.isInForeground, view.isCutOff, !view.hasContent, screen.native == nil
+        else { return }
+        load(.first, loads.hasLoadedFirstView ? .webProcessRestart : .processStart, view.target)
     }
 
     mutating func resumed() {

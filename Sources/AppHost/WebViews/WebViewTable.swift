@@ -28,6 +28,9 @@ struct WebViewState: Sendable {
     /// Whether a document has been requested for this view since its last commit. Content that comes before
     /// the next commit is that of the document that goes: the cover stays for the one that comes (T4).
     fileprivate(set) var expectsDocument = false
+    /// Whether the server has stopped before that document came: its request has failed, which a platform
+    /// need not report.
+    fileprivate(set) var isCutOff = false
     /// Whether the newest document that was requested has no version: its commit is that of an error, which
     /// has no load.
     fileprivate(set) var awaitsError = false
@@ -52,6 +55,7 @@ struct WebViewState: Sendable {
         load = token
         announcedNavigation = nil
         expectsDocument = false
+        isCutOff = false
         awaitsError = false
     }
 
@@ -73,11 +77,11 @@ struct BackgroundDocument: Hashable, Sendable {
 /// **Invariants.**
 /// - The first web view is always here; another one from its first event to its close. Each id occurs once.
 /// - `load`, `background` and `uncommitted` change only by the methods here, so that a load that goes from a
-///   view is returned, to be ended.
+/// view is returned, to be ended.
 /// - A load is not shown any more when one that was answered later is: the navigation was aborted, by another
-///   reload for example. At most ``AppHost/AppHost/maximumUncommittedLoads`` of a view are kept.
+/// reload for example. At most ``AppHost/AppHost/maximumUncommittedLoads`` of a view are kept.
 /// - At most ``AppHost/AppHost/maximumBackgroundDocuments`` documents of a view are in background, because
-///   some never report that they go.
+/// some never report that they go.
 struct WebViewTable: Sendable {
     private var views: [WebViewState] = [WebViewState(id: .first)]
 
@@ -102,7 +106,17 @@ struct WebViewTable: Sendable {
     }
 
     /// A document is requested for the view, by its page, the user or the host.
-    mutating func expectDocument(in id: WebViewID) { update(id) { $0.expectsDocument = true } }
+    mutating func expectDocument(in id: WebViewID) {
+        update(id) {
+            $0.expectsDocument = true
+            $0.isCutOff = false
+        }
+    }
+
+    /// The server's connections are gone, and with them documents on their way.
+    mutating func serverStopped() {
+        for index in views.indices where views[index].expectsDocument { views[index].isCutOff = true }
+    }
 
     /// A load is answered with a version; the view may show its document, or abort it.
     /// - Returns: loads that are given up, because the view shows none of many.
@@ -138,7 +152,7 @@ struct WebViewTable: Sendable {
     /// The document of this load replaces the one in front. It may come from the background, as one from the
     /// page cache does.
     /// - Returns: the load whose document is gone with that, and those that were answered before and will not
-    ///   be shown.
+    /// be shown.
     mutating func commit(_ token: PageLoadToken, in id: WebViewID) -> [PageLoadToken] {
         var ended: [PageLoadToken] = []
         update(id) { view in

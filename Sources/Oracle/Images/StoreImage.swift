@@ -33,6 +33,8 @@ package struct StoreImage: Hashable, Sendable {
     /// Names of blobs that were removed or replaced, in order; one for each of ``removals`` that was a blob.
     package var blobRemovals = ArrivalLog()
     package var partials: [PartialImage] = []
+    /// Names of the partial files beside which something is noted.
+    package var notes: [Digest256] = []
     /// Manifest of the unfinished download.
     package var download: VersionTable? { didSet { downloadKeys = nil } }
     /// Names of the partial files of its assets; nil if they are not computed yet.

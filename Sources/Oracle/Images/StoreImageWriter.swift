@@ -23,6 +23,7 @@ struct StoreImageWriter: Sendable {
             guard let key else { break }
             image.partials.removeAll { $0.key == key }
             image.partials.append(PartialImage(key: key, size: content.size))
+        case .note(let key): if !image.notes.contains(key) { image.notes.append(key) }
         case .blob(let digest): image.putBlob(contents.blob(path, content, named: digest))
         case .stray: if !image.strays.contains(path.text) { image.strays.append(path.text) }
         }
@@ -43,6 +44,7 @@ struct StoreImageWriter: Sendable {
             image.finished = []
             image.finishedList = FinishedListReading()
         case .partial(let key): image.partials.removeAll { $0.key == key }
+        case .note(let key): image.notes.removeAll { $0 == key }
         case .blob(let digest): image.removeBlob(digest)
         case .stray: image.strays.removeAll { $0 == path.text }
         }

@@ -11,7 +11,7 @@ package enum StorePart: String, CaseIterable, Hashable, Sendable {
         case .notInImage: self = .starts
         case .table: self = .table
         case .blob: self = .content
-        case .partial, .partialManifest, .partialFinished: self = .download
+        case .partial, .note, .partialManifest, .partialFinished: self = .download
         case .stray: self = .other
         }
     }

@@ -11,8 +11,10 @@ enum StoredFile: Hashable, Sendable {
     case table(Digest256?)
     case partialManifest
     case partialFinished
-    /// Nil if its name is no digest, for example the name of a metadata file.
+    /// Nil if its name is no digest.
     case partial(Digest256?)
+    /// What is noted beside the partial file of this name.
+    case note(of: Digest256)
     case blob(Digest256)
     /// A path that the layout does not know.
     case stray
@@ -20,7 +22,7 @@ enum StoredFile: Hashable, Sendable {
     var isRecord: Bool {
         switch self {
         case .recordA, .recordB: true
-        case .notInImage, .table, .partialManifest, .partialFinished, .partial, .blob, .stray: false
+        case .notInImage, .table, .partialManifest, .partialFinished, .partial, .note, .blob, .stray: false
         }
     }
 
@@ -35,7 +37,7 @@ enum StoredFile: Hashable, Sendable {
             switch path {
             case StorePaths.partialManifest: self = .partialManifest
             case StorePaths.partialFinished: self = .partialFinished
-            default: self = StoredFile.isFolder(name) ? .stray : .partial(Digest256(hex: name))
+            default: self = StoredFile.isFolder(name) ? .stray : StoredFile.part(name)
             }
         } else {
             switch path {
@@ -46,6 +48,12 @@ enum StoredFile: Hashable, Sendable {
             default: self = .stray
             }
         }
+    }
+
+    private static func part(_ name: Substring) -> StoredFile {
+        if let key = Digest256(hex: name) { return .partial(key) }
+        let note = name.hasSuffix(".note") ? Digest256(hex: name.dropLast(5)) : nil
+        return note.map(StoredFile.note(of:)) ?? .partial(nil)
     }
 
     /// UTF-8 prefixes of the paths in each folder.

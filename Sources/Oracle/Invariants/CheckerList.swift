@@ -36,6 +36,7 @@ package struct CheckerList: Sendable {
         OutcomesOnce(),
         NoWhiteTime(),
         RecoveryScreenEnds(),
+        CoverEnds(),
         Decisions(),
     ]
 

@@ -8,7 +8,8 @@ import Core
 /// as opening its server again on its return or a disk call that blocks, and has one frame to cover the view.
 ///
 /// Silent about: time after the process has ended or is in the background, because the user does not see the
-/// app then; time in which the app is stopped in front.
+/// app then; time in which the app is stopped in front; a link of the page into the API, which is neither
+/// launch nor switch, and whose document is the remote root's.
 package struct NoWhiteTime: RuleChecker {
     package let rule = "T4"
     package var decided = 0
@@ -20,6 +21,9 @@ package struct NoWhiteTime: RuleChecker {
     /// What is allowed of it; nil: not even a moment.
     private var allowed: TimeSpan?
 
+    /// Whether the document that was requested last is the remote root's.
+    private var isOfRemoteRoot = false
+
     private static let frame = TimeSpan.milliseconds(16)
 
     /// Adds nothing: white time ends with the process.
@@ -29,9 +33,12 @@ package struct NoWhiteTime: RuleChecker {
         -> Violation?
     {
         switch event.kind {
-        case .launched: died = nil
+        case .launched: (died, isOfRemoteRoot) = (nil, false)
+        case .pageRequested(let request) where request.destination == .document && request.webView == .first:
+            isOfRemoteRoot = observed.isForwarded(request.path)
         case .resumed: if began != nil { began = event.at }
         case .webProcessDied: died = event.at
+        case .whiteBegan where isOfRemoteRoot, .whiteEnded where isOfRemoteRoot: began = nil
         case .whiteBegan:
             began = event.at
             // A process that is stopped learns of it when it resumes.

@@ -23,8 +23,7 @@ struct PagesForNavigations: RuleChecker {
         case .script, .style, .image, .font: break
         }
         let isPage = request.path.hasSuffix(".html") || request.path.hasSuffix(".htm")
-        let isForwarded = observed.app.api.contains { request.path.hasPrefix($0.prefix { $0 != "*" }) }
-        guard !isPage, !isForwarded else { return nil }
+        guard !isPage, !observed.isForwarded(request.path) else { return nil }
         decided += 1
         guard answer.type == "text/html" else { return nil }
         var violation = Violation(

@@ -365,13 +365,29 @@ struct RetainedContent: Checker {
                 return leftover("blobs/…/\(blob.name.hex.prefix(12))")
             }
         }
-        return record.download == nil ? leftoverOfDownload(store.live) : nil
+        return leftoverOfDownload(store.live, record)
     }
 
-    private func leftoverOfDownload(_ image: StoreImage) -> Violation? {
-        if let partial = image.partials.first { return leftover("partial/\(partial.key.hex.prefix(12))") }
+    /// Parts that the unfinished download does not need, and all where there is none.
+    private func leftoverOfDownload(_ image: StoreImage, _ record: RecordImage) -> Violation? {
+        // A manifest that can't be read names nothing.
+        guard let needed = neededParts(image, record.download) else { return nil }
+        if let part = image.partials.first(where: { !needed.contains($0.key) }) {
+            return leftover("partial/\(part.key.hex.prefix(12))")
+        }
+        if let note = image.notes.first(where: { !needed.contains($0) }) {
+            return leftover("partial/\(note.hex.prefix(12)).note")
+        }
+        guard record.download == nil else { return nil }
         if image.download != nil { return leftover("partial/manifest") }
         return image.finished.isEmpty ? nil : leftover("partial/finished")
+    }
+
+    /// Names of the partial files of the unfinished download; nil: they are not known.
+    private func neededParts(_ image: StoreImage, _ recorded: VersionKey?) -> [Digest256]? {
+        guard let recorded else { return [] }
+        guard let table = image.download, table.key == recorded else { return nil }
+        return image.downloadKeys ?? table.assets.map { PartialKey.of($0, in: table) }
     }
 
     private func leftover(_ path: String) -> Violation {

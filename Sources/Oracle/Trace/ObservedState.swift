@@ -198,6 +198,11 @@ package struct ObservedState: Sendable {
 
     // MARK: - Queries
 
+    /// Whether requests for a path are forwarded to the remote root (S7).
+    func isForwarded(_ path: Substring) -> Bool {
+        app.api.contains { path.hasPrefix($0.prefix { $0 != "*" }) }
+    }
+
     package func load(_ token: PageLoadToken) -> LoadTrace? { loads.last { $0.token == token } }
 
     /// Whether a version is recalled. The embedded version can't be.

@@ -32,7 +32,7 @@ struct OpenStart: Hashable, Sendable {
         else { return }
         if start.inFront >= clock - .seconds(1) { return }
         if serverConfirms, end.at - start.begunAt >= .seconds(5) { return }
-        mayBeNone = false
+        mayBeNone = start.mayBeAbandoned
         if let record = end.exitRecord, record == "crash" || record == "notResponding" {
             add(.failed, .exitRecord)
             // A boot may have lost the note, without which the record is no evidence against this version
@@ -56,7 +56,9 @@ struct OpenStart: Hashable, Sendable {
             }
         }
         let isNearBorder = start.inFront > .milliseconds(4_900) && start.inFront < .milliseconds(5_100)
-        if isNearBorder, allowed.contains(.uncounted) || allowed.contains(.unclear) {
+        // The note about the former version may be closed before the record names the other one.
+        let mayLackNote = start.mayBeAbandoned
+        if mayLackNote || (isNearBorder && (allowed.contains(.uncounted) || allowed.contains(.unclear))) {
             for end in [Start.End.uncounted, .unclear] where !allowed.contains(end) { allowed.append(end) }
         }
     }

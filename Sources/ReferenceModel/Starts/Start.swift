@@ -41,6 +41,9 @@ struct Start: Hashable, Sendable {
     var isReachable = false
     /// Whether a page load of another version has begun since.
     var isAbandoned = false
+    /// Whether a web view has asked for a document since: a record without this start may be durable before
+    /// the page load of another version begins.
+    var mayBeAbandoned = false
     /// Whether its clock was found to run on.
     var isOverdue = false
     /// As the app has reported it.
@@ -65,12 +68,15 @@ struct Start: Hashable, Sendable {
         if notes.count > 4 { notes.removeFirst() }
     }
 
-    /// What the note can say when the process ended at an instant: it is written in a step of its own, so a
-    /// change just before may not have reached it. Nil stands for no note.
+    /// What the note can say when the process ended at an instant: it is written in a step of its own, so
+    /// changes just before may not have reached it. Nil stands for no note.
     func presences(at end: DeviceLife.ProcessEnd) -> [Note.Presence?] {
-        guard let last = notes.last else { return [nil] }
-        guard end.ran(since: last.at) <= Start.timeToNote else { return [last.presence] }
-        return [last.presence, notes.dropLast().last?.presence, nil]
+        var possible: [Note.Presence?] = []
+        for note in notes.reversed() {
+            possible.append(note.presence)
+            if end.ran(since: note.at) > Start.timeToNote { return possible }
+        }
+        return possible + [nil]
     }
 
     /// Whether what the app notes when a start confirms or ends may not have been written.

@@ -27,13 +27,18 @@ extension ReferenceModel {
         if let index, !isOver || moments.postponedRescue == version.id {
             starts[index].loads.append(token)
             starts[index].isAbandoned = false
+            starts[index].mayBeAbandoned = false
             return
         }
         var start = Start(
             version: version, process: life.process, begunAt: life.now, loads: [token],
             isSecondChance: histories.first { $0.version == version }?.needsSecondChance ?? false,
             startupTimeout: app.settings.startupTimeout)
-        if let last = answers.lastGood, life.now - last <= .minutes(1) { start.isReachable = true }
+        // That the origin answered a process before is not kept.
+        let isOfProcess = answers.lastGoodProcess == life.process
+        if isOfProcess, let last = answers.lastGood, life.now - last <= .minutes(1) {
+            start.isReachable = true
+        }
         starts.append(start)
     }
 

@@ -114,6 +114,9 @@ extension Clause {
             "R13.cover",
             "A page that shows nothing within the startup timeout in front gets R9's screen in place "
                 + "of the cover; first content removes it."),
+        Clause(
+            "R13.cover-ends",
+            "A cover in front ends: with content, or with a screen that offers a way on."),
         Clause("R13.cover-no-blame", "That screen blames no version, and the page continues to load."),
     ]
 }

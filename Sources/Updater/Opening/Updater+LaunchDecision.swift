@@ -223,6 +223,13 @@ extension Updater {
 
     private mutating func readyWithNothing() {
         if retriesOpening() { return }
+        showNothingLeft()
+        afterReady()
+    }
+
+    /// The screen where nothing can be shown automatically: R9's if the user may start something all the
+    /// same.
+    mutating func showNothingLeft() {
         logLowSchemas()
         if versionForUserRetry() != nil {
             show(.recovery)
@@ -230,7 +237,6 @@ extension Updater {
             selection.isWithoutContent = true
             show(screenWithoutContent)
         }
-        afterReady()
     }
 
     private mutating func afterReady() {

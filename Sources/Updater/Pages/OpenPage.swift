@@ -16,8 +16,8 @@ struct OpenPage: Hashable, Sendable {
 struct PageLoadRequest: Hashable, Sendable {
     var token: PageLoadToken
     var moment: Updater.Moment
-    /// Its version is chosen; the answer waits for the disk.
-    var isVersionChosen = false
+    /// The version that is chosen for it; the answer waits for the disk. Nil: none is chosen yet.
+    var chosen: VersionKey?
 
     var isOtherWebView: Bool { moment == .otherWebView }
 }

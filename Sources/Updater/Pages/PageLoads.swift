@@ -15,14 +15,16 @@ struct PageLoads: Sendable {
     // MARK: Requests
 
     /// Requests whose version is not chosen.
-    var undecided: [PageLoadRequest] { requests.filter { !$0.isVersionChosen } }
+    var undecided: [PageLoadRequest] { requests.filter { $0.chosen == nil } }
+
+    func request(_ token: PageLoadToken) -> PageLoadRequest? { requests.first { $0.token == token } }
 
     mutating func add(_ request: PageLoadRequest) { requests.append(request) }
 
-    /// The version is chosen; the answer waits for the disk.
-    mutating func versionChosen(for token: PageLoadToken) {
+    /// The version is chosen, and the answer waits for the disk; nil: it has to be chosen again.
+    mutating func choose(_ key: VersionKey?, for token: PageLoadToken) {
         guard let index = requests.firstIndex(where: { $0.token == token }) else { return }
-        requests[index].isVersionChosen = true
+        requests[index].chosen = key
     }
 
     /// The page load is answered.

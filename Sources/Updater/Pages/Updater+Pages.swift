@@ -27,16 +27,22 @@ extension Updater {
         {
             refuseSwitch(to: pending)
         }
-        guard let key = versionToServe(for: request) else {
-            effects.append(.answerPageLoad(request.token, nil))
-            _ = pages.takeRequest(request.token)
-            return
-        }
+        guard let key = versionToServe(for: request) else { return answerWithNothing(request) }
         if needsVerification(key) {
             if !isVerifying { jobs.add(.verify(VersionVerification(key: key, purpose: .page))) }
             return
         }
         serve(key, for: request)
+    }
+
+    /// Nothing that may be shown is complete. In the first web view the user gets a screen that offers a way
+    /// on instead of a cover without end (R9, R1), and what is missing is looked for.
+    private mutating func answerWithNothing(_ request: PageLoadRequest) {
+        effects.append(.answerPageLoad(request.token, nil))
+        _ = pages.takeRequest(request.token)
+        guard !request.isOtherWebView, !cover.isRecoveryShown, !hasNothingToShow else { return }
+        showNothingLeft()
+        if settings.updates == .automatic { requestCheck(.own) }
     }
 
     private func versionToServe(for request: PageLoadRequest) -> VersionKey? {
@@ -79,17 +85,17 @@ extension Updater {
     /// U6: the moments at which the pending version becomes current.
     private func activatesPending(_ moment: Moment) -> Bool {
         switch moment {
-        case .processStart: selection.choice?.activatesPending ?? false
+        case .processStart, .commanded: selection.choice?.activatesPending ?? false
         case .reload:
             settings.switchesOnReload && record.wait == nil
                 && record.pending.map(isWithinSwitchLimit) ?? false
-        case .commanded, .navigation, .otherWebView, .webProcessRestart: false
+        case .otherWebView, .navigation, .webProcessRestart: false
         }
     }
 
     /// Makes the version current if it is not, starts it, and answers the page load.
     private mutating func serve(_ key: VersionKey, for request: PageLoadRequest) {
-        pages.versionChosen(for: request.token)
+        pages.choose(key, for: request.token)
         if request.moment == .commanded { selection.endUserChoice() }
         if starts.isRescuePostponed, let run = starts.run, run.key == key, run.hasEnded {
             return serveEndedVersion(request, key)
@@ -158,7 +164,7 @@ extension Updater {
     private mutating func startProven(_ key: VersionKey, _ request: PageLoadRequest, _ isSwitch: Bool) {
         starts.beginWithoutClock(key, request.token, at: now)
         if key != record.embedded { changeStartsFile { $0.countStart(key) } }
-        isSwitch ? commit(then: .answer(request.token)) : answer(request.token)
+        isSwitch || durable.current != key ? commit(then: .answer(request.token)) : answer(request.token)
     }
 
     /// R2: the start record is on disk before the index is served.
@@ -177,8 +183,14 @@ extension Updater {
         commit(then: .answer(request.token))
     }
 
-    /// Sends the answer; everything that it needs is durable.
+    /// Sends the answer; everything that it needs is durable. If another version has become current while it
+    /// waited for the disk (another page has called for the switch), the version is chosen anew: the one that
+    /// was chosen is not shown, and the other one gets a start of its own (R2, R4).
     mutating func answer(_ token: PageLoadToken) {
+        if let request = pages.request(token), let chosen = request.chosen, chosen != record.current {
+            pages.choose(nil, for: token)
+            return answerOrDefer(request)
+        }
         guard let request = pages.takeRequest(token) else { return }
         guard let key = record.current, let version = version(key) else {
             effects.append(.answerPageLoad(token, nil))
@@ -212,6 +224,7 @@ extension Updater {
         }
         selection.abandon(unmarked)
         record.current = next
+        pages.choose(next, for: token)
         if let next {
             starts.beginWithoutClock(next, token, at: now)
         } else {

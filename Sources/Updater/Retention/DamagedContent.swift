@@ -57,8 +57,10 @@ extension Updater {
     /// Garbage collection has removed everything that nothing refers to.
     mutating func unusedContentIsGone() {
         if !record.damaged.isEmpty {
+            let before = record.damaged.count
             let stored = (versions.all + versions.leaving + versions.unused).flatMap(\.blobs)
             record.damaged.removeAll { !stored.contains($0) }
+            if record.damaged.count < before { commit() }
         }
         let isUsedByRecord = versions.all.allSatisfy { version in
             version.verification == .package || record.versions.contains { $0.key == version.key }

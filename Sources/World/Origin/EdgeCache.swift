@@ -13,14 +13,17 @@ struct EdgeCache: Sendable {
 
     private var entries: [Entry] = []
 
-    /// The content that a URL is answered with now, and since when the edge has it.
+    /// The content that a URL is answered with now, and since when the edge has it. A request with `no-cache`
+    /// is answered by the origin, and what it answers is kept (RFC 9111 §5.2.1.4).
     /// - Parameter fresh: content of the origin now.
     mutating func content(
-        of url: String, edge: Int, age: TimeSpan, at now: Instant, fresh: Origin.Offer
+        of request: OriginRequest, edge: Int, age: TimeSpan, at now: Instant, fresh: Origin.Offer
     ) -> (offer: Origin.Offer, since: Instant) {
+        let url = request.url
+        let isPast = request.fields["Cache-Control"] == "no-cache"
         if let index = entries.firstIndex(where: { $0.edge == edge && $0.url == url }) {
             let entry = entries[index]
-            if now - entry.since < age { return (entry.offer, entry.since) }
+            if !isPast, now - entry.since < age { return (entry.offer, entry.since) }
             entries.remove(at: index)
         }
         entries.append(Entry(edge: edge, url: url, since: now, offer: fresh))

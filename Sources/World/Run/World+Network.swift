@@ -83,7 +83,7 @@ extension World {
         var age: TimeSpan?
         if let kept = setup.origin.age(ofEdge: transfer.edge), transfer.request.kind != .outcomes {
             let content = edgeCache.content(
-                of: transfer.request.url, edge: transfer.edge, age: kept, at: now, fresh: offer)
+                of: transfer.request, edge: transfer.edge, age: kept, at: now, fresh: offer)
             offer = content.offer
             age = now - content.since
         }
