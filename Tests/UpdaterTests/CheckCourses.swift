@@ -288,8 +288,9 @@ extension CheckCourseTests {
         log switched v1 moment=processStart
         log start-marked v1
         page 2 gets v1
-        timer startup 20000 ms
+        no timer startup
         no timer sendingAllowance
+        timer cover 20000 ms
         timer startup 20000 ms
         no timer sendingAllowance
         timer cover 20000 ms

@@ -197,6 +197,7 @@ extension OfferCourseTests {
         current v1
         no timer startup
         no timer sendingAllowance
+        timer cover 20000 ms
         no timer startup
         no timer sendingAllowance
         timer cover 20000 ms
@@ -339,6 +340,7 @@ extension OfferCourseTests {
         page 3 gets v1
         no timer startup
         no timer sendingAllowance
+        timer cover 20000 ms
         no timer startup
         no timer sendingAllowance
         timer cover 20000 ms

@@ -194,6 +194,7 @@ extension SigningCourseTests {
         page 1 gets v1
         no timer startup
         no timer sendingAllowance
+        timer cover 20000 ms
         no timer startup
         no timer sendingAllowance
         timer cover 20000 ms

@@ -4,8 +4,8 @@ import Core
 /// content; and whether R9's screen is shown, by this clock or because no version can be shown.
 ///
 /// **Invariants**
-/// - At most one page load is clocked, the last one whose index was served; its first content, its end and
-///   the death of its web process end the clock.
+/// - At most one page load is clocked, the last one that was answered; its first content, its end and the
+///   death of its web process end the clock.
 /// - The clock runs only in front, and while the process is not suspended.
 struct CoverClock: Hashable, Sendable {
     struct Run: Hashable, Sendable {
@@ -60,7 +60,8 @@ extension Updater {
         effects.append(.screen(screen))
     }
 
-    /// The index of a page load is served: its first content is due.
+    /// A page load is answered: its first content is due. The index need not be served, because it can't be
+    /// read for example.
     mutating func beginCoverClock(_ token: PageLoadToken) {
         guard let page = pages.page(token), !page.isOtherWebView else { return }
         cover.begin(token, limit: settings.effectiveStartupTimeout)

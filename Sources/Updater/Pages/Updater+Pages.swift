@@ -139,6 +139,7 @@ extension Updater {
         starts.run?.loads.append(request.token)
         pages.answer(request, with: key)
         effects.append(.answerPageLoad(request.token, versions.files(of: version)))
+        beginCoverClock(request.token)
     }
 
     mutating func makeCurrent(_ key: VersionKey, _ detail: String) {
@@ -199,6 +200,7 @@ extension Updater {
         pages.answer(request, with: key)
         effects.append(.answerPageLoad(token, versions.files(of: version)))
         announceCurrent()
+        beginCoverClock(token)
     }
 
     /// The start record could not be written (R2): a version that is good is started without one. Another one
@@ -250,7 +252,6 @@ extension Updater {
         case .indexServed:
             if belongsToStart(token) { startChanged { $0.isServed = true } }
             noteStart()
-            beginCoverClock(token)
         case .sending(let isSending): if belongsToStart(token) { sendingChanged(isSending) }
         case .contentShown:
             contentShown(token)
