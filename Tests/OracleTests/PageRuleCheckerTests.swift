@@ -49,6 +49,10 @@ struct DeadPagesComeBackTests {
         pushed.emit(.pushed)
         pushed.open(Stage.v1, Stage.token(2))
         #expect(pushed.broken == [])
+        var onItsWay = stage
+        onItsWay.open(Stage.v1, Stage.token(2))
+        #expect(onItsWay.broken == [])
+        stage.emit(.pageRequested(Stage.request(nil, "/", .document)))
         stage.open(Stage.v1, Stage.token(2))
         #expect(stage.broken == ["R11"])
         #expect(

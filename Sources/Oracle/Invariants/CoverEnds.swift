@@ -7,7 +7,7 @@ import Updater
 ///
 /// Silent about: time in which the app stands still or is not active; the first seconds after each page load,
 /// up to twice the startup timeout and two and a half minutes at least, because a start may be slow and be
-/// tried again; how a disk that is slow prolongs it.
+/// tried again; how a disk that is slow prolongs it; documents of the remote root.
 struct CoverEnds: RuleChecker {
     let rule = "R13"
     var decided = 0
@@ -34,7 +34,9 @@ struct CoverEnds: RuleChecker {
     }
 
     private mutating func begin(_ observed: ObservedState) {
-        let isSeen = observed.screen == .cover && observed.isActive && !observed.isSuspended
+        let isSeen =
+            observed.screen == .cover && observed.isActive && !observed.isSuspended
+            && !observed.isRemoteDocument
         since = isSeen ? observed.now : nil
     }
 

@@ -29,9 +29,16 @@ struct DeadPagesComeBack: Checker {
         var at: Instant
     }
 
+    /// A page that died in background.
+    private struct Dead: Hashable {
+        var view: WebViewID
+        var version: VersionKey
+        /// Whether its view has requested a document since: one may have been on its way before.
+        var isRequested = false
+    }
+
     private var due: [Due] = []
-    /// Versions whose pages died in background, by web view.
-    private var dead: [(view: WebViewID, version: VersionKey)] = []
+    private var dead: [Dead] = []
 
     /// Time that a reload may take. It may wait for the verification of a version, or for an end to be
     /// written.
@@ -49,6 +56,10 @@ struct DeadPagesComeBack: Checker {
             return loaded(key, in: view, observed)
         case .navigation(let view, _, _):
             due.removeAll { $0.view == view }
+        case .pageRequested(let request) where request.destination == .document:
+            for index in dead.indices where dead[index].view == request.webView {
+                dead[index].isRequested = true
+            }
         case .pageClosed(let view, _):
             due.removeAll { $0.view == view }
             dead.removeAll { $0.view == view }
@@ -79,16 +90,15 @@ struct DeadPagesComeBack: Checker {
             due.append(Due(view: view, at: observed.now + DeadPagesComeBack.timeToReload))
         } else {
             decided.inBackground += 1
-            dead.append((view, load.version))
+            dead.append(Dead(view: view, version: load.version))
         }
     }
 
     private mutating func loaded(_ key: VersionKey, in view: WebViewID, _ observed: ObservedState)
         -> Violation?
     {
-        guard !observed.isInForeground, dead.contains(where: { $0.view == view && $0.version == key }) else {
-            return nil
-        }
+        let isAnew = dead.contains { $0.view == view && $0.version == key && $0.isRequested }
+        guard !observed.isInForeground, isAnew else { return nil }
         dead.removeAll { $0.view == view }
         var violation = Violation(
             "A page whose web process died in background was loaded again there",

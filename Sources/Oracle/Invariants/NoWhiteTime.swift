@@ -21,9 +21,6 @@ package struct NoWhiteTime: RuleChecker {
     /// What is allowed of it; nil: not even a moment.
     private var allowed: TimeSpan?
 
-    /// Whether the document that was requested last is the remote root's.
-    private var isOfRemoteRoot = false
-
     private static let frame = TimeSpan.milliseconds(16)
 
     /// Adds nothing: white time ends with the process.
@@ -33,12 +30,11 @@ package struct NoWhiteTime: RuleChecker {
         -> Violation?
     {
         switch event.kind {
-        case .launched: (died, isOfRemoteRoot) = (nil, false)
-        case .pageRequested(let request) where request.destination == .document && request.webView == .first:
-            isOfRemoteRoot = observed.isForwarded(request.path)
+        case .launched: died = nil
         case .resumed: if began != nil { began = event.at }
         case .webProcessDied: died = event.at
-        case .whiteBegan where isOfRemoteRoot, .whiteEnded where isOfRemoteRoot: began = nil
+        case .whiteBegan where observed.isRemoteDocument, .whiteEnded where observed.isRemoteDocument:
+            began = nil
         case .whiteBegan:
             began = event.at
             // A process that is stopped learns of it when it resumes.

@@ -30,6 +30,7 @@ struct VerifiedBytes: RuleChecker {
         }
         guard let load = observed.load(token) else { return nil }
         let path = request.target.split(separator: "?")[0]
+        if observed.isForwarded(path) { return nil }
         if observed.app.www.contains(where: { path == "/" + $0.path }) { return nil }
         if !hasHash(request, observed), wasSentAltered(request, observed) { return nil }
         decided += 1

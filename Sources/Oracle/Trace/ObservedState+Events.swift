@@ -87,6 +87,7 @@ extension ObservedState {
             isAlive = true
             isInForeground = foreground
             isActive = foreground
+            isRemoteDocument = false
             isSuspended = false
             processBegan = event.at
             postponedRescue = nil

@@ -43,7 +43,11 @@ extension ObservedState {
                     $0.end(at: event.at)
                 }
             }
-        case .pageRequested(let request): observeRequest(request, isEnded: false, event.at)
+        case .pageRequested(let request):
+            if request.destination == .document, request.webView == .first {
+                isRemoteDocument = isForwarded(request.path)
+            }
+            observeRequest(request, isEnded: false, event.at)
         case .pageReceived(let request, let answer):
             if answer.isWhole, answer.status == 200, let load = request.load {
                 if request.destination == .document { changeLoad(load) { $0.hasDocument = true } }

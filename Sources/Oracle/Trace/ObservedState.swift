@@ -91,6 +91,8 @@ package struct ObservedState: Sendable {
     /// Status before the last report.
     package internal(set) var previousStatus: UpdaterStatus?
     package internal(set) var screen = AppHost.Screen.page
+    /// Whether the document that the first web view requested last is the remote root's (S7).
+    var isRemoteDocument = false
     package internal(set) var logged: [LoggedEntry] = []
     /// Whether a `disk` step or a lying disk has damaged stored content.
     package internal(set) var isMediumDamaged = false

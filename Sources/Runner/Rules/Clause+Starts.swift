@@ -85,7 +85,10 @@ extension Clause {
         Clause(
             "R3.confirmation-between", "A confirmation between makes the count of unclear ends begin anew."),
         Clause("R3.untouched-at-once", "A page that was never touched is rescued at once."),
-        Clause("R3.touched-later", "A touched page is rescued at the next background or launch."),
+        Clause(
+            "R3.touched-later",
+            "A touched page is rescued at the next background or launch, one whose web process has died at once."
+        ),
         // R3: second chance
         Clause(
             "R3.stays-pending",

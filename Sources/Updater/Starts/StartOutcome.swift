@@ -8,4 +8,7 @@ enum StartOutcome: Hashable, Sendable {
     case unclear(LogCause, String, waits: Bool)
     /// It hardly began: in background, with less than 5 s in front, or before anything was served.
     case uncounted(String)
+
+    /// Whether its page is gone, so that a rescue disturbs nobody who uses it.
+    var leavesNoPage: Bool { if case .failed(.startFailedWebProcess, _) = self { true } else { false } }
 }

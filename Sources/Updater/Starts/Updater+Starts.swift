@@ -235,7 +235,8 @@ extension Updater {
         }
     }
 
-    /// Ends the start without a confirmation, then rescues; a page in use postpones the rescue.
+    /// Ends the start without a confirmation, then rescues; a page in use postpones the rescue, unless its
+    /// web process has died.
     mutating func endStart(_ outcome: StartOutcome) {
         guard let run = starts.run, let open = record.openStart, open.key == run.key else { return }
         starts.run?.hasEnded = true
@@ -246,7 +247,7 @@ extension Updater {
         }
         recordStartEnd(open, outcome)
         selection.abandon(run.key)
-        if run.isTouched, environment.inForeground {
+        if run.isTouched, environment.inForeground, !outcome.leavesNoPage {
             starts.postponeRescue()
             log(.rescuePostponed, run.key, "the page is in use")
             commit()
