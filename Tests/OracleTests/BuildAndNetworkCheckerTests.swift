@@ -9,11 +9,12 @@ import Updater
 @Suite("U10, N1: what was not made for the installed build, seen to be noticed")
 struct FitsTheBuildTests {
     private static func stage(
-        _ dialect: ManifestDialect = .own, native: [String: String?], build: String = "1.0"
+        _ dialect: ManifestDialect = .own, native: [String: String?],
+        _ change: (inout AppSetup) -> Void = { _ in }
     ) -> Stage {
         var app = Stage.app
         app.dialect = dialect
-        app.installed = build
+        change(&app)
         var versions = Stage.versions
         for index in versions.indices { versions[index].native = native[versions[index].name] ?? nil }
         var stage = Stage([FitsTheBuild()], app: app, versions: versions)
@@ -59,20 +60,12 @@ struct FitsTheBuildTests {
         var unnamed = Self.stage(.meteor, native: [:])
         unnamed.becomePending(Stage.v2)
         #expect(unnamed.broken == [])
-        var app = Stage.app
-        app.dialect = .meteor
-        app.builds[0].native = nil
-        var versions = Stage.versions
-        versions[1].native = "B"
-        var packaged = Stage([FitsTheBuild()], app: app, versions: versions)
-        packaged.launch()
-        packaged.answer("v2")
+        var packaged = Self.stage(.meteor, native: ["v2": "B"]) { $0.builds[0].native = nil }
         packaged.becomePending(Stage.v2)
         #expect(packaged.broken == ["U10"])
-        app.builds[0].embeds = nil
-        var nothing = Stage([FitsTheBuild()], app: app, versions: versions)
-        nothing.launch()
-        nothing.answer("v2")
+        var nothing = Self.stage(.meteor, native: ["v2": "B"]) {
+            ($0.builds[0].native, $0.builds[0].embeds) = (nil, nil)
+        }
         nothing.becomePending(Stage.v2)
         #expect(nothing.broken == [])
     }

@@ -106,7 +106,7 @@ struct CoverEndsTests {
         #expect(stage.headline == "The user looks at a cover, and nothing ends it")
     }
 
-    @Test("It ends with content or a screen; a page load gives it new time; nobody looks at it")
+    @Test("It ends with content or a screen; a page load gives it new time; the user does not see it")
     func ends() {
         for end in [
             TraceEvent.Kind.screen(.page), .screen(.recovery), .backgrounded, .deactivated, .suspended,

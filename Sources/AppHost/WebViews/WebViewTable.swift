@@ -77,11 +77,11 @@ struct BackgroundDocument: Hashable, Sendable {
 /// **Invariants.**
 /// - The first web view is always here; another one from its first event to its close. Each id occurs once.
 /// - `load`, `background` and `uncommitted` change only by the methods here, so that a load that goes from a
-/// view is returned, to be ended.
+///   view is returned, to be ended.
 /// - A load is not shown any more when one that was answered later is: the navigation was aborted, by another
-/// reload for example. At most ``AppHost/AppHost/maximumUncommittedLoads`` of a view are kept.
+///   reload for example. At most ``AppHost/AppHost/maximumUncommittedLoads`` of a view are kept.
 /// - At most ``AppHost/AppHost/maximumBackgroundDocuments`` documents of a view are in background, because
-/// some never report that they go.
+///   some never report that they go.
 struct WebViewTable: Sendable {
     private var views: [WebViewState] = [WebViewState(id: .first)]
 
@@ -152,7 +152,7 @@ struct WebViewTable: Sendable {
     /// The document of this load replaces the one in front. It may come from the background, as one from the
     /// page cache does.
     /// - Returns: the load whose document is gone with that, and those that were answered before and will not
-    /// be shown.
+    ///   be shown.
     mutating func commit(_ token: PageLoadToken, in id: WebViewID) -> [PageLoadToken] {
         var ended: [PageLoadToken] = []
         update(id) { view in

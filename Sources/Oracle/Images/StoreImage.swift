@@ -39,6 +39,10 @@ package struct StoreImage: Hashable, Sendable {
     package var download: VersionTable? { didSet { downloadKeys = nil } }
     /// Names of the partial files of its assets; nil if they are not computed yet.
     package internal(set) var downloadKeys: [Digest256]?
+    /// The same, computed if they are not; nil where there is no unfinished download.
+    var partKeys: [Digest256]? {
+        download.map { table in downloadKeys ?? table.assets.map { PartialKey.of($0, in: table) } }
+    }
     /// Finished content of its assets that have no SHA-256.
     package var finished: [Digest256] = []
     /// The list from which ``finished`` was read.

@@ -51,9 +51,9 @@ enum StoredFile: Hashable, Sendable {
     }
 
     private static func part(_ name: Substring) -> StoredFile {
-        if let key = Digest256(hex: name) { return .partial(key) }
-        let note = name.hasSuffix(".note") ? Digest256(hex: name.dropLast(5)) : nil
-        return note.map(StoredFile.note(of:)) ?? .partial(nil)
+        let part = StorePaths.partialName(name)
+        guard let key = Digest256(hex: part) else { return .partial(nil) }
+        return part == name ? .partial(key) : .note(of: key)
     }
 
     /// UTF-8 prefixes of the paths in each folder.

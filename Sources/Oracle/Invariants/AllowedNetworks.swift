@@ -45,11 +45,9 @@ struct AllowedNetworks: RuleChecker {
         else { return nil }
         decided += 1
         guard let file = observed.openTransfers.first(where: { $0.route != nil }) else { return nil }
-        var violation = Violation(
+        return Violation(
             "A file is downloaded over a network that the app does not allow",
             expected: "downloads wait for another network",
-            actual: "\(file.route ?? "") is being received")
-        violation.clause = "U15.network"
-        return violation
+            actual: "\(file.route ?? "") is being received", clause: "U15.network")
     }
 }

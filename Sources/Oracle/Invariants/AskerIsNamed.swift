@@ -77,10 +77,8 @@ struct AskerIsNamed: RuleChecker {
     }
 
     private func violation(_ what: String, _ expected: String?, _ actual: String?) -> Violation {
-        var violation = Violation(
+        return Violation(
             "A check does not say who asks: \(what)", expected: "\(expected ?? "none")",
-            actual: "\(actual ?? "none")")
-        violation.clause = "U9.audience"
-        return violation
+            actual: "\(actual ?? "none")", clause: "U9.audience")
     }
 }

@@ -58,11 +58,10 @@ package struct BytesOfOneVersion: Checker {
         guard answer.isWhole, answer.status == 200, isOfVersion(request, observed) else { return nil }
         decided.bytes += 1
         if answer.contentOf.isEmpty {
-            var violation = Violation(
+            return Violation(
                 "A page got bytes that no version has", expected: "\(request.path) of a version",
-                actual: "\(answer.bytes) bytes of \(answer.type) that are no version's \(request.path)")
-            violation.clause = "S2"
-            return violation
+                actual: "\(answer.bytes) bytes of \(answer.type) that are no version's \(request.path)",
+                clause: "S2")
         }
         guard request.destination != .document,
             let index = pages.firstIndex(where: { $0.view == request.webView })

@@ -65,12 +65,16 @@ package struct Violation: Hashable, Sendable {
     package var actual: String
     /// Names of the versions that the texts name.
     package var versions: [String]
-    /// Id of the broken clause, for a checker of several rules.
-    package var clause: String?
+    /// Id of the broken clause; nil: the rule as a whole.
+    package let clause: String?
     /// The headline without its values (``ViolationText/pattern``).
     package let pattern: String
 
-    package init(_ headline: ViolationText, expected: ViolationText, actual: ViolationText) {
+    /// - Parameter clause: id of the broken clause, for a checker of several rules or clauses.
+    package init(
+        _ headline: ViolationText, expected: ViolationText, actual: ViolationText, clause: String? = nil
+    ) {
+        self.clause = clause
         self.headline = headline.text
         pattern = headline.pattern
         self.expected = expected.text

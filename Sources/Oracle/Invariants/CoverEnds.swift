@@ -13,7 +13,7 @@ struct CoverEnds: RuleChecker {
     var decided = 0
     var decisions: [DecisionCount] { [DecisionCount("R13.cover-ends", decided)] }
 
-    /// Since when the user has looked at the cover, and nothing has begun that could end it.
+    /// Since when the user sees the cover, and nothing has begun that could end it.
     private var since: Instant?
 
     /// Adds nothing: a cover ends with its process.
@@ -50,10 +50,9 @@ struct CoverEnds: RuleChecker {
         guard observed.now > began + patience + observed.diskDelay + observed.timerDelay else { return nil }
         since = nil
         decided += 1
-        var violation = Violation(
+        return Violation(
             "The user looks at a cover, and nothing ends it",
-            expected: "content, or a screen that offers a way on", actual: "the cover")
-        violation.clause = "R13.cover-ends"
-        return violation
+            expected: "content, or a screen that offers a way on", actual: "the cover",
+            clause: "R13.cover-ends")
     }
 }

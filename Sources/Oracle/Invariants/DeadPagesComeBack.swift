@@ -100,12 +100,10 @@ struct DeadPagesComeBack: Checker {
         let isAnew = dead.contains { $0.view == view && $0.version == key && $0.isRequested }
         guard !observed.isInForeground, isAnew else { return nil }
         dead.removeAll { $0.view == view }
-        var violation = Violation(
+        return Violation(
             "A page whose web process died in background was loaded again there",
             expected: "it is loaded when the app comes to the front",
-            actual: "\(version: observed.name(key)) was loaded in background")
-        violation.clause = "R11.background"
-        return violation
+            actual: "\(version: observed.name(key)) was loaded in background", clause: "R11.background")
     }
 
     private mutating func overdue(_ observed: ObservedState) -> Violation? {
@@ -113,10 +111,9 @@ struct DeadPagesComeBack: Checker {
             return nil
         }
         due = []
-        var violation = Violation(
+        return Violation(
             "A page whose web process died in front was not loaded again",
-            expected: "a page load, or a screen that offers one", actual: "neither")
-        violation.clause = "R11.same-version"
-        return violation
+            expected: "a page load, or a screen that offers one", actual: "neither",
+            clause: "R11.same-version")
     }
 }

@@ -34,10 +34,8 @@ struct Decisions: Checker {
     private static func violation(_ found: Disagreement?, _ observed: ObservedState) -> Violation? {
         guard let found else { return nil }
         let name = found.version.map { observed.names.name(ofID: $0.id) } ?? "The app"
-        var violation = Violation(
+        return Violation(
             "\(version: name): a decision that \(found.clause) does not allow",
-            expected: ViolationText(found.allowed), actual: ViolationText(found.actual))
-        violation.clause = found.clause
-        return violation
+            expected: ViolationText(found.allowed), actual: ViolationText(found.actual), clause: found.clause)
     }
 }

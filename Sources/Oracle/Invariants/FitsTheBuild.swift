@@ -8,9 +8,9 @@ import Updater
 /// Own dialect: the native range of its manifest has the installed build in it. Meteor's dialect: its
 /// compatibility version is that of the build, or of the version in the package.
 ///
-/// Silent about: the version in the package; versions that no intact answer has offered, because nobody knows
-/// what their manifest states; the frontend dialect, which states no range; Meteor's dialect where neither
-/// the build nor its package states a compatibility version.
+/// Silent about: the version in the package; versions that no intact answer has offered, because it is not
+/// known what their manifest states; the frontend dialect, which states no range; Meteor's dialect where
+/// neither the build nor its package states a compatibility version.
 struct FitsTheBuild: Checker {
     let rule = "U10"
     private var decided = (ranges: 0, compatibilities: 0)
@@ -40,16 +40,16 @@ struct FitsTheBuild: Checker {
     private mutating func evaluate(_ key: VersionKey?, _ what: ViolationText, _ observed: ObservedState)
         -> Violation?
     {
-        guard let key, !observed.isEmbedded(key), let isMadeForIt = observed.isMadeForBuild(key),
+        guard let key, !observed.isEmbedded(key), let index = observed.index(of: key),
+            let isMadeForIt = observed.isMadeForBuild(observed.versions[index]),
             observed.transfers.contains(where: { $0.offered == key.id })
         else { return nil }
         let isMeteor = observed.app.dialect == .meteor
         if isMeteor { decided.compatibilities += 1 } else { decided.ranges += 1 }
         if isMadeForIt { return nil }
-        var violation = Violation(
+        return Violation(
             "\(version: observed.name(key)) \(what), and was not made for the installed build",
-            expected: "nothing of it on build \(observed.build)", actual: "it \(what)")
-        violation.clause = isMeteor ? "U10.compatibility" : "U10.native"
-        return violation
+            expected: "nothing of it on build \(observed.build)", actual: "it \(what)",
+            clause: isMeteor ? "U10.compatibility" : "U10.native")
     }
 }

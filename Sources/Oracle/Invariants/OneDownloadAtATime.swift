@@ -115,7 +115,7 @@ struct OneDownloadAtATime: Checker {
         guard observed.isAlive, let table = store.live.download, previous != sizes else { return nil }
         if download != table.key {
             download = table.key
-            keys = store.live.downloadKeys ?? table.assets.map { PartialKey.of($0, in: table) }
+            keys = store.live.partKeys ?? []
         }
         for partial in store.live.partials {
             let before = previous.first { $0.key == partial.key }?.size ?? 0

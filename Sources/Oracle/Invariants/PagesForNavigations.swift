@@ -26,10 +26,8 @@ struct PagesForNavigations: RuleChecker {
         guard !isPage, !observed.isForwarded(request.path) else { return nil }
         decided += 1
         guard answer.type == "text/html" else { return nil }
-        var violation = Violation(
+        return Violation(
             "A request for a \(request.destination.rawValue) was answered with a page",
-            expected: "\(request.target), or an error", actual: "text/html")
-        violation.clause = "S3.others"
-        return violation
+            expected: "\(request.target), or an error", actual: "text/html", clause: "S3.others")
     }
 }

@@ -62,11 +62,9 @@ struct ProgressGrows: RuleChecker {
         decided += 1
         let isLess = before.map { amount.isLess(than: $0) } ?? false
         guard isLess || amount.isTooMuch else { return nil }
-        var violation = Violation(
+        return Violation(
             isLess ? "The progress \(which) fell" : "The progress \(which) is more than all",
             expected: isLess ? "\(before?.text ?? "") or more" : "at most all files and bytes",
-            actual: "\(amount.text)")
-        violation.clause = "U7.progress"
-        return violation
+            actual: "\(amount.text)", clause: "U7.progress")
     }
 }

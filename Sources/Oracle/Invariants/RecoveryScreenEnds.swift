@@ -60,10 +60,8 @@ struct RecoveryScreenEnds: RuleChecker {
             return nil
         }
         (isForContent, dueAt) = (false, nil)
-        var violation = Violation(
+        return Violation(
             "The recovery screen stayed over a page with content", expected: "the page",
-            actual: "the recovery screen")
-        violation.clause = "R13.cover"
-        return violation
+            actual: "the recovery screen", clause: "R13.cover")
     }
 }

@@ -386,8 +386,7 @@ struct RetainedContent: Checker {
     /// Names of the partial files of the unfinished download; nil: they are not known.
     private func neededParts(_ image: StoreImage, _ recorded: VersionKey?) -> [Digest256]? {
         guard let recorded else { return [] }
-        guard let table = image.download, table.key == recorded else { return nil }
-        return image.downloadKeys ?? table.assets.map { PartialKey.of($0, in: table) }
+        return image.download?.key == recorded ? image.partKeys : nil
     }
 
     private func leftover(_ path: String) -> Violation {

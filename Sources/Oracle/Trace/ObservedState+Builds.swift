@@ -32,8 +32,7 @@ extension ObservedState {
 
     /// Whether a version was made for the installed build, according to its manifest (U10); nil: the manifest
     /// or the build states nothing.
-    func isMadeForBuild(_ key: VersionKey) -> Bool? {
-        guard let version = index(of: key).map({ versions[$0] }) else { return nil }
+    func isMadeForBuild(_ version: VersionSetup) -> Bool? {
         switch app.dialect {
         case .own: return version.native.map(isInRange(ofNative:))
         case .meteor:

@@ -214,14 +214,7 @@ package struct ObservedState: Sendable {
 
     /// Whether a version was made for the installed native build, according to its manifest.
     package func fits(_ name: String) -> Bool {
-        // This dialect states no native range.
-        if app.dialect == .frontend { return true }
-        let version = versions.first { $0.name == name }
-        // Meteor's dialect has no "any": a version is made for the first build unless it states another.
-        let first = app.builds.first { $0.name == app.installed }?.native
-        guard let needed = version?.native ?? (app.dialect == .meteor ? first : nil) else { return true }
-        if app.dialect == .own { return isInRange(ofNative: needed) }
-        return needed == app.builds.first { $0.name == build }?.native
+        versions.first { $0.name == name }.flatMap(isMadeForBuild) ?? true
     }
 
     /// Id of the version that a manifest answer offers. An order to run the embedded version names none.

@@ -56,7 +56,7 @@ struct OpenStart: Hashable, Sendable {
             }
         }
         let isNearBorder = start.inFront > .milliseconds(4_900) && start.inFront < .milliseconds(5_100)
-        // The note about the former version may be closed before the record names the other one.
+        // The note about the previous version may be closed before the record names the other one.
         let mayLackNote = start.mayBeAbandoned
         if mayLackNote || (isNearBorder && (allowed.contains(.uncounted) || allowed.contains(.unclear))) {
             for end in [Start.End.uncounted, .unclear] where !allowed.contains(end) { allowed.append(end) }

@@ -25,11 +25,11 @@ extension ScenarioRun {
                 let open = rest.backend.withDisk(of: device, { $0.openPaths }), !open.isEmpty
             else { continue }
             let names = Set(open.map(\.text)).sorted()
-            var violation = Violation(
+            let violation = Violation(
                 "A file stays open that nothing is done with any more",
                 expected: "no open file but the store's lock",
-                actual: "\(open.count) open: \(names.prefix(3).joined(separator: ", "))")
-            violation.clause = "R7.closed"
+                actual: "\(open.count) open: \(names.prefix(3).joined(separator: ", "))",
+                clause: "R7.closed")
             fail(CheckerList.Finding(rule: "R7", violation: violation, at: backend.now), on: device)
         }
     }

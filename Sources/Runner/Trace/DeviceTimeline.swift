@@ -146,7 +146,7 @@ private struct FileLabels: Sendable {
     init() {}
 
     subscript(name: String) -> String? {
-        let name = name.hasSuffix(".note") ? String(name.dropLast(5)) : name
+        let name = StorePaths.partialName(name[...])
         return labels.first { $0.name == name }?.label
     }
 

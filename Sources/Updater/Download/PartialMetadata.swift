@@ -39,13 +39,6 @@ struct PartialMetadata: Hashable, Sendable {
         }
         try disk.close(file)
     }
-
-    /// A part began anew from an answer without a strong tag: what is noted speaks for the part before it.
-    static func remove(_ key: Digest256, _ disk: inout some Disk) throws(DiskError) {
-        do { try disk.remove(StorePaths.partialMetadata(key)) } catch {
-            if error.code != .notFound { throw error }
-        }
-    }
 }
 
 extension Updater {

@@ -63,7 +63,8 @@ extension Updater {
             if let tag = fields.strongTag {
                 try PartialMetadata(tag: tag, mark: partialMark).write(transfer.key, url: asset.url, &disk)
             } else if start == 0 {
-                try PartialMetadata.remove(transfer.key, &disk)
+                // What is noted speaks for the part before this one.
+                try disk.removeIfPresent(StorePaths.partialMetadata(transfer.key))
             }
         } catch {
             download?.transfers[index] = transfer

@@ -106,7 +106,7 @@ extension Updater {
         selection.choice = nil
         if let running = starts.run, running.key == key, !running.hasEnded {
             starts.run?.loads.append(request.token)
-            if isSwitch { commit(then: .answer(request.token)) } else { joinStart(request.token) }
+            if isSwitch { commit(then: .answer(request.token)) } else { answerWhenDurable(request.token) }
             return
         }
         abandonStart(for: key)
@@ -117,8 +117,9 @@ extension Updater {
         }
     }
 
-    /// Answers a page load that joins a start. The record of that start may still wait for its sync (R2).
-    private mutating func joinStart(_ token: PageLoadToken) {
+    /// Answers a page load that changes nothing. The record that it needs, of the start that it joins (R2) or
+    /// of the switch before it (U6), may still wait for its sync.
+    private mutating func answerWhenDurable(_ token: PageLoadToken) {
         let start = record.openStart
         let current = record.current
         let isDurable = durable.openStart == start && durable.current == current
@@ -165,7 +166,7 @@ extension Updater {
     private mutating func startProven(_ key: VersionKey, _ request: PageLoadRequest, _ isSwitch: Bool) {
         starts.beginWithoutClock(key, request.token, at: now)
         if key != record.embedded { changeStartsFile { $0.countStart(key) } }
-        isSwitch || durable.current != key ? commit(then: .answer(request.token)) : answer(request.token)
+        isSwitch ? commit(then: .answer(request.token)) : answerWhenDurable(request.token)
     }
 
     /// R2: the start record is on disk before the index is served.

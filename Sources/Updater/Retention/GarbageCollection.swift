@@ -91,8 +91,8 @@ extension Updater {
                 default: isReferencedBlob(path, blobs)
                 }
             if isReferenced { continue }
-            do throws(DiskError) { try disk.remove(path) } catch {
-                if error.code != .notFound { collection.error = collection.error ?? error }
+            do throws(DiskError) { try disk.removeIfPresent(path) } catch {
+                collection.error = collection.error ?? error
             }
         }
     }
@@ -104,8 +104,7 @@ extension Updater {
     /// one is in progress, except those that both use.
     private func isReferencedPartial(_ name: String, _ keys: [Digest256]) -> Bool {
         guard !unfinishedDownloads.isEmpty else { return durable.download != nil || record.download != nil }
-        let stem = name.hasSuffix(".note") ? String(name.dropLast(5)) : name
-        guard let key = Digest256(hex: stem) else { return true }
+        guard let key = Digest256(hex: StorePaths.partialName(name[...])) else { return true }
         return keys.containsBisected(key)
     }
 

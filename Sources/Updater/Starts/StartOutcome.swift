@@ -9,6 +9,6 @@ enum StartOutcome: Hashable, Sendable {
     /// It hardly began: in background, with less than 5 s in front, or before anything was served.
     case uncounted(String)
 
-    /// Whether its page is gone, so that a rescue disturbs nobody who uses it.
+    /// Whether its page is gone, so that a rescue disturbs no user.
     var leavesNoPage: Bool { if case .failed(.startFailedWebProcess, _) = self { true } else { false } }
 }

@@ -53,12 +53,15 @@ extension Disk {
     /// next start.
     /// - Returns: false if something still has that name.
     mutating func removeQuietly(_ path: DiskPath) -> Bool {
-        do {
-            try remove(path)
+        do throws(DiskError) {
+            try removeIfPresent(path)
             return true
-        } catch {
-            return error.code == .notFound
-        }
+        } catch { return false }
+    }
+
+    /// Removes a name that may be absent.
+    mutating func removeIfPresent(_ path: DiskPath) throws(DiskError) {
+        do { try remove(path) } catch { if error.code != .notFound { throw error } }
     }
 
     /// Nil if nothing has that name; an I/O error does not mean "absent".

@@ -41,6 +41,13 @@ package enum StorePaths {
 
     /// File with URL and strong tag of a partial file.
     package static func partialMetadata(_ key: Digest256) -> DiskPath {
-        DiskPath(partial.volume, key.text(beginning: partialBeginning, ending: ".note"))
+        DiskPath(partial.volume, key.text(beginning: partialBeginning, ending: metadataEnding))
     }
+
+    /// The name of the partial file that a metadata file belongs to; any other name as it is.
+    package static func partialName(_ name: Substring) -> Substring {
+        name.hasSuffix(metadataEnding) ? name.dropLast(metadataEnding.utf8.count) : name
+    }
+
+    private static let metadataEnding = ".note"
 }
