@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from processes import run
+from reach import Library, Reached
 
 # Short scenarios of which all crash points are run.
 CRASHED = [
@@ -21,6 +22,8 @@ OF_DEVICE = "DeviceShell"
 LONGEST = 900
 # Nothing of these outlives a crash.
 WITHOUT_FILES = {"HTTP1", "LocalServer"}
+# The same each time: a mutant that they don't come to is not theirs to notice.
+SIMULATED = {"crash points", "explore"}
 # The first pass decides nearly all and is cheap. The second one is for all that the library missed: what unit tests
 # notice is not what the aims for scenarios ask. The live arm takes a minute and more, and is seldom needed. Last the
 # unit tests have what scenarios noticed, so that both can be compared.
@@ -52,6 +55,9 @@ class Hunters:
         self.program = str(tree / ".build" / "release" / "otalab")
         self.tests = str(tree / ".build" / "debug" / "OTALabPackageTests.xctest")
         self.limits: dict[str, float] = {}
+        self.reached = Reached(folder / "reached")
+        self.library: Library | None = None
+        self.comes_to: dict[str, set[int]] = {}
 
     def passes(self, module: str) -> list[list[str]]:
         """For each of PASSES the hunters that a mutant of this module has in it."""
@@ -64,17 +70,27 @@ class Hunters:
     def _calibrate(self, hunter: str) -> None:
         """Without a mutant nothing may fail. How long that takes sets the limit after which a mutant hangs."""
         begun = time.monotonic()
+        if hunter == "library":
+            self.library = Library(
+                self.tree, self.reached, lambda arguments: self._run([self.program, *arguments], 0, LONGEST), self.say)
+            self.limits[hunter] = max(60, 4 * (time.monotonic() - begun))
+            return
+        self.reached.clear()
         catch = self._hunt(hunter, 0, LONGEST)
         # Once more: the machine may have been busy.
         if catch is not None and self._hunt(hunter, 0, LONGEST) is not None:
             raise SystemExit(f"{hunter} fails without a mutant: {catch.by}\n{self._printed()[-3000:]}")
         seconds = time.monotonic() - begun
         self.limits[hunter] = max(60, 8 * seconds)
+        if hunter in SIMULATED:
+            self.comes_to[hunter] = self.reached.mutants()
         self.say(f"{hunter}: {seconds:.0f} s without a mutant")
 
     def hunt(self, hunter: str, number: int) -> Catch | None:
         if hunter not in self.limits:
             self._calibrate(hunter)
+        if hunter in self.comes_to and number not in self.comes_to[hunter]:
+            return None
         catch = self._hunt(hunter, number, self.limits[hunter])
         # The machine may have become busier since the hunter was measured.
         if catch is not None and catch.by == "does not end":
@@ -97,14 +113,15 @@ class Hunters:
                 number, limit, ["crashpoints", "--no-report", "--no-timings", "--depth", "1", *CRASHED])
         if hunter == "explore":
             return self._program(number, limit, EXPLORED)
-        # A live run only compares: it writes no report, and does not stop early.
         command = ["run", "--no-timings", "--color", "never", "--quiet"]
         if hunter == "live":
-            command.append("--live")
-        else:
-            # A mutant may make a scenario endless; the longest of the library has some 2,000 events.
-            command += ["--no-report", "--fail-fast", "--max-events", "100000", "--wall-limit", "20s"]
-        return self._program(number, limit, command + ([re.sub(r" \[.*", "", only)] if "/" in only else []))
+            # It only compares: it writes no report, and does not stop early.
+            named = [re.sub(r" \[.*", "", only)] if "/" in only else []
+            return self._program(number, limit, command + ["--live"] + named)
+        # A mutant may make a scenario endless; the longest of the library has some 2,000 events.
+        command += ["--no-report", "--fail-fast", "--max-events", "100000", "--wall-limit", "20s"]
+        catches = (self._program(number, limit, command + part) for part in self.library.parts(number))
+        return next((catch for catch in catches if catch is not None), None)
 
     def _program(self, number: int, limit: float, arguments: list[str]) -> Catch | None:
         code, output = self._run([self.program, *arguments], number, limit)
@@ -133,6 +150,8 @@ class Hunters:
         self, command: list[str], number: int, limit: float, until: re.Pattern | None = None
     ) -> tuple[int | None, str]:
         active = {"OTALAB_MUTANT": str(number), "SWIFT_BACKTRACE": "enable=no", "NO_COLOR": "1"}
+        if number == 0:
+            active["OTALAB_REACHED"] = str(self.reached.path)
         return run(command, self.tree, self.log, limit, until, active)
 
     def _printed(self) -> str:

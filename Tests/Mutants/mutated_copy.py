@@ -10,6 +10,8 @@ from swift_mutants import Mutant, mutants_of
 # In the order in which they import each other.
 MODULES = ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell"]
 TESTS = [f"{module}Tests" for module in MODULES]
+# Mutants of a copy.
+MOST = 4_096
 COPIED = ["Package.swift", "Sources", "Tests", "Scenarios"]
 OF_MODULES = tuple(f"Sources/{module}/" for module in MODULES)
 
@@ -22,7 +24,8 @@ LINE_WEIGHT = {"sync": 4}
 # The order of their arguments says nothing. Tables of earlier seeds have some of these; they are drawn no more.
 COMMUTATIVE = re.compile(r"(TextBytes\.)?(min|max|areEqual)\(")
 
-# Each module has its own, so that no file needs an import for it.
+# Each module has its own, so that no file needs an import for it. The file of OTALAB_REACHED has a byte for each mutant
+# that the process came to (reach.py); it is mapped, so that a process that dies has written it too.
 SWITCH = """#if canImport(Glibc)
     import Glibc
 #else
@@ -32,8 +35,20 @@ SWITCH = """#if canImport(Glibc)
 /// The mutant of this process, by its number; 0: none.
 private let mutantOfProcess: Int = getenv("OTALAB_MUTANT").flatMap { Int(String(cString: $0)) } ?? 0
 
-public func mutant(_ number: Int) -> Bool { mutantOfProcess == number }
-"""
+private nonisolated(unsafe) let reached: UnsafeMutablePointer<UInt8>? = {
+    guard let path = getenv("OTALAB_REACHED") else { return nil }
+    let file = open(path, O_RDWR | O_CREAT, 0o600)
+    guard file >= 0, ftruncate(file, MOST) == 0 else { return nil }
+    let bytes = mmap(nil, MOST, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+    close(file)
+    return bytes == MAP_FAILED ? nil : bytes?.assumingMemoryBound(to: UInt8.self)
+}()
+
+public func mutant(_ number: Int) -> Bool {
+    reached?[number] = 1
+    return mutantOfProcess == number
+}
+""".replace("MOST", str(MOST))
 
 
 def _chance(seed: int, name: str, weight: float) -> float:

@@ -43,15 +43,25 @@ def run(
             preexec_fn=_bounded if limit else None)
     end = time.monotonic() + limit if limit else None
     try:
-        while (code := process.poll()) is None and (end is None or time.monotonic() < end):
-            if until is not None and until.search(log.read_text(errors="replace")):
-                break
-            time.sleep(0.1)
+        if until is None:
+            code = _wait(process, limit)
+        else:
+            while (code := process.poll()) is None and (end is None or time.monotonic() < end):
+                if until.search(log.read_text(errors="replace")):
+                    break
+                time.sleep(0.1)
     finally:
         # Its children too, also those of a program that died. Foundation gives each a process group of its own.
         end_all(process.pid, mark)
         process.wait()
     return code, log.read_text(errors="replace")
+
+
+def _wait(process: subprocess.Popen, limit: float | None) -> int | None:
+    try:
+        return process.wait(limit)
+    except subprocess.TimeoutExpired:
+        return None
 
 
 def end_all(session: int, mark: str) -> None:

@@ -77,11 +77,7 @@ struct LingeringTests {
         let lingering = LingeringSockets(poller)
         for hasRead in [true, false] {
             let pair = try SocketPair()
-            if !hasRead {
-                while try SocketCalls.send(
-                    pair.near, ArraySlice(repeating: 1, count: 65_536), isFollowed: false) != nil
-                {}
-            }
+            if !hasRead { try pair.fillFar() }
             lingering.add(pair.near, at: at(0))
             pair.endSaying()
             if hasRead {
@@ -142,11 +138,7 @@ struct LingeringTests {
             let poller = try Poller()
             let lingering = LingeringSockets(poller, limit: 1)
             let (first, second) = (try SocketPair(), try SocketPair())
-            if isFull {
-                while try SocketCalls.send(
-                    first.near, ArraySlice(repeating: 1, count: 65_536), isFollowed: false) != nil
-                {}
-            }
+            if isFull { try first.fillFar() }
             lingering.add(first.near, at: at(0), isEvictedFirst: isEvictedFirst)
             if !isFull { #expect(GatedSyncs.wait { SocketCalls.unacknowledged(first.near) == 0 }) }
             lingering.add(second.near, at: at(1), isEvictedFirst: isEvictedFirst)

@@ -50,6 +50,17 @@ final class SocketPair {
     @discardableResult
     func say(_ bytes: [UInt8]) -> Bool { ThreadedPort.say(bytes, on: far) }
 
+    /// Sends from the near end until the system takes no more, and the far end's has all it can hold. The near
+    /// end's buffer is the larger one: on a busy machine a smaller one is full before any of it has
+    /// arrived, and empty when all has.
+    func fillFar() throws {
+        for (descriptor, name, size) in [(far, SO_RCVBUF, Int32(64 << 10)), (near, SO_SNDBUF, 1 << 20)] {
+            var size = size
+            setsockopt(descriptor, SOL_SOCKET, name, &size, socklen_t(MemoryLayout<Int32>.size))
+        }
+        while try SocketCalls.send(near, ArraySlice(repeating: 1, count: 65_536), isFollowed: false) != nil {}
+    }
+
     func endSaying() { shutdown(far, Int32(SHUT_WR)) }
 
     /// This many bytes; fewer where the near end has ended.
