@@ -139,6 +139,8 @@ public struct AppHost: Sendable {
 
     private mutating func handleConnection(_ id: ConnectionID, _ event: ConnectionEvent) {
         switch event {
+        // It was accepted before the socket was closed, and would be one that nothing ends (S8).
+        case .opened where !port.isListening: effects.append(.close(id))
         case .opened: partEvents.append(.server(.opened(id)))
         case .received(let bytes): partEvents.append(.server(.received(id, bytes)))
         case .sent: partEvents.append(.server(.sent(id)))

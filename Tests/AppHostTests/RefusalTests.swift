@@ -12,6 +12,7 @@ struct RefusalTests {
         try bench.launch()
         bench.isPortTaken = true
         bench.handle(.listener(.lost))
+        bench.handle(.listener(.listening))
         for _ in 0..<500 { #expect(bench.ask("/private?secret=1").status == 403) }
         for index in 0..<300 { _ = bench.ask("/\(index)") }
         let lines = bench.host.log.reportLines
@@ -66,6 +67,7 @@ struct RefusalTests {
         let page = bench.show().target
         bench.isPortTaken = true
         bench.handle(.listener(.lost))
+        bench.handle(.listener(.listening))
         for _ in 0..<200 { _ = bench.call(#"{"method":"nope"}"#, from: page) }
         let lines = bench.host.log.reportLines
         #expect(lines.map { $0["cause"] } == ["server-port-taken", "bridge-message-refused"])

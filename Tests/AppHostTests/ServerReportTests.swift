@@ -92,6 +92,10 @@ struct ServerReportTests {
             #expect(fixture.host.server?.connections.all.isEmpty == true)
             #expect(fixture.effects.contains(.stopListening) == (event == .suspended))
             #expect(fixture.count { if case .close = $0 { true } else { false } } > 0)
+            guard event == .suspended else { continue }
+            fixture.handle(.connection(ConnectionID(77), .opened))
+            #expect(fixture.host.server?.connections.all.isEmpty == true, "accepted before, handled after")
+            #expect(fixture.effects.contains(.close(ConnectionID(77))))
         }
     }
 

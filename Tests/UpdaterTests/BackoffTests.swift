@@ -36,6 +36,19 @@ struct BackoffTests {
         #expect(backoff.notBefore == .zero + .seconds(1))
     }
 
+    @Test("Of failures of which some are forgotten, the last one keeps its wait")
+    func forgotten() {
+        var backoff = Backoff()
+        for _ in 0..<5 { backoff.failed(at: .zero, jitter: 250) }
+        for failures in [0, 3, 1] {
+            backoff.forget(failures)
+            #expect(backoff.notBefore == .zero + .seconds(16))
+        }
+        #expect(backoff.attempts == 1)
+        backoff.forget(1)
+        #expect(backoff.isClear)
+    }
+
     @Test("A check that always fails is attempted eight times, then once every 15 min")
     func failingCheck() throws {
         var device = try device { _ in Reply(503) }

@@ -45,7 +45,7 @@ struct DownloadStateTests {
         var plan = Download(table: Self.table([Self.asset(1), Self.asset(2)]), manifest: [7])
         #expect(plan.manifest == [7] && plan.assetStates == [.unknown, .unknown] && plan.transfers.isEmpty)
         #expect(!plan.isPausedByPolicy && !plan.needsManifest && !plan.bypassesCache && !plan.isConfirmed)
-        #expect(!plan.isCompleting && !plan.isResumed && !plan.isPlanned && !plan.isPlanPutOff)
+        #expect(!plan.isCompleting && !plan.mayHaveParts && !plan.isPlanned && !plan.isPlanPutOff)
         #expect(plan.completionBackoff.isClear && plan.embeddedIndex == nil && plan.blobs.isEmpty)
         #expect(plan.firstRetry == nil && !plan.isComplete && !plan.lacksOnlyFailedOptional)
         #expect(plan.assets.firstUnknown == 0 && plan.assets.firstFresh == 2 && plan.assets.totalBytes == 200)
@@ -100,6 +100,29 @@ struct DownloadStateTests {
         #expect(assets.backoffs[0].attempts == 3, "bytes that were here before are not new")
         assets.received(0, upTo: 41)
         #expect(assets.backoffs[0].attempts == 0 && assets.highestOffsets[0] == 41)
+    }
+
+    @Test("Missing are bytes to be received yet: no parts that are here, and shared content once (U11)")
+    func missing() {
+        let shared = AssetHash.sha256(Self.digest(9))
+        var plan = download([
+            Self.asset(1), Self.asset(2, hash: shared), Self.asset(3, hash: shared), Self.asset(4, size: nil),
+        ])
+        #expect(plan.missingBytes == UntrustedInteger(200))
+        plan.assets.found(0, upTo: 40)
+        #expect(plan.missingBytes == UntrustedInteger(160))
+        _ = plan.assets.beginTransfer(TransferID(1), of: 0, from: 40)
+        plan.assets.received(0, upTo: 70)
+        #expect(plan.missingBytes == UntrustedInteger(130))
+        plan.assets.discarded(0)
+        #expect(plan.missingBytes == UntrustedInteger(200), "what was here once is not here any more")
+        plan.assets.received(0, upTo: 10)
+        #expect(plan.missingBytes == UntrustedInteger(190))
+        // The first one is left out for good, and the other one is needed all the same.
+        plan.markAvailable(1, .init(location: .absent, size: 0))
+        #expect(plan.missingBytes == UntrustedInteger(190))
+        plan.markAvailable(2, Self.stored(9))
+        #expect(plan.missingBytes == UntrustedInteger(90))
     }
 
     @Test("Attempts of everything that is paused are allowed at once, or everything begins anew")

@@ -221,6 +221,33 @@ struct RescueTests {
         #expect(device.causes(.startConfirmed) == 1)
     }
 
+    @Test("R3: while the user looks at another version again, the clock of the start stands still")
+    func backAtAnotherVersion() throws {
+        for isClosed in [false, true] {
+            var device = try Harness.started()
+            device.offered = Version("v2", serial: 2)
+            device.check()
+            let first = device.load(.navigation)
+            let second = device.load(.reload)
+            #expect(device.running(second) == "v2")
+            device.send(.page(first, .left))
+            device.check()
+            device.wait(.seconds(15))
+            device.send(.page(second, isClosed ? .closed : .left))
+            device.send(.page(first, .committed))
+            device.send(.page(first, .contentShown))
+            device.wait(.minutes(5))
+            #expect(device.causes(.startFailedByClock) + device.causes(.noContentShown) == 0)
+            guard !isClosed else { continue }
+            device.send(.page(first, .left))
+            device.send(.page(second, .committed))
+            device.wait(.seconds(4))
+            #expect(device.causes(.startFailedByClock) == 0)
+            device.wait(.seconds(2))
+            #expect(device.causes(.startFailedByClock) == 1)
+        }
+    }
+
     @Test("R11: after confirmation web process deaths reload three times in ten minutes, then ask the user")
     func webProcess() throws {
         var (device, token) = try starting()

@@ -143,13 +143,18 @@ struct BlacklistHolds: RuleChecker {
                 lastAnswer: observed.transfers.last(where: \.isGoodManifestAnswer)?.sentAt))
     }
 
+    /// R5: for a sixty-fifth entry the oldest goes, or the one after it where the oldest is offered.
+    private func makesRoom(_ entry: BlacklistEntry) -> Bool {
+        entries.count > 64 && entries.prefix(2).contains { $0.key == entry.key && $0.line == entry.line }
+    }
+
     private func mayEnd(_ entry: BlacklistEntry, _ observed: ObservedState, _ store: StoreView) -> Bool {
         if store.isDamaged { return true }
         let name = observed.name(entry.key)
         let isUnblocked = observed.unblocked.contains {
             ($0.id == name || $0.id == entry.key.id) && $0.at >= entry.lastAnswer ?? .zero
         }
-        if isUnblocked { return true }
+        if isUnblocked || makesRoom(entry) { return true }
         let age = observed.now - entry.since
         switch entry.count {
         case 1: return age >= .days(7) - BlacklistHolds.precision

@@ -123,6 +123,9 @@ struct RetainedContent: Checker {
             }
         // A record that could not be read costs the downloads (R8), also if it can be read later.
         case .log(let entry) where entry.cause == .recordLost: forgotten += lastGood(observed, store)
+        // More is damaged than the record lists (R8).
+        case .log(let entry) where entry.cause == .contentDamaged && entry.detail.hasSuffix("as a whole"):
+            forgotten += lastGood(observed, store).filter { $0.id == entry.version }
         // What a record of a newer format names is kept until a start is confirmed (N2).
         case .log(let entry) where entry.cause == .recordNewerFormat:
             unknownToProcess = lastGood(observed, store)

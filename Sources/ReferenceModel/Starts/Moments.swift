@@ -104,6 +104,9 @@ struct Moments: Hashable, Sendable {
         shown.append(Shown(view: view, token: token))
     }
 
+    /// Whether a view shows a page of one of these loads.
+    func isShown(_ loads: [PageLoadToken]) -> Bool { shown.contains { loads.contains($0.token) } }
+
     func token(shownIn view: Int) -> PageLoadToken? { shown.first { $0.view == view }?.token }
 
     mutating func loaded(_ version: Version) {

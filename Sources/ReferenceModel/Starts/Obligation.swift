@@ -39,10 +39,11 @@ extension ReferenceModel {
             actual: "a minute later no end is reported")
     }
 
-    /// The clock must have run out: with all that may have stopped it, and a slow version's own length.
+    /// The clock must have run out: with all that may have stopped it, and a slow version's own length. While
+    /// no view shows a page of the start, it need not count.
     mutating func clocksAge() {
         guard let start = starts.last, start.isCounting(in: life.process), start.confirmedAt == nil,
-            !start.isAbandoned, !start.isOverdue, !isUnlimited(start.version),
+            !start.isAbandoned, !start.isOverdue, !isUnlimited(start.version), moments.isShown(start.loads),
             app.settings.confirmation == .called
         else { return }
         let timeout = max(start.startupTimeout, app.settings.startupTimeout, .seconds(5))

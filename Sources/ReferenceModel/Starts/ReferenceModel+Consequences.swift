@@ -28,6 +28,15 @@ extension ReferenceModel {
             clause: StartHistory.clause(of: next, after: end, of: start), atLaunch: atLaunch)
     }
 
+    /// A newer version takes the place of the one that stays pending or waits.
+    mutating func replaced(ofID id: String) {
+        guard let due = consequence, due.version.id == id else { return }
+        switch due.consequence {
+        case .staysPending, .waits: consequence = nil
+        case .good, .parked, .blacklisted: break
+        }
+    }
+
     mutating func compareConsequence(with shown: Version) {
         guard let due = consequence, due.hasReport, due.atLaunch || due.version != shown else { return }
         consequence = nil

@@ -47,7 +47,10 @@ extension ReferenceModel {
             if let id { unconfirmed.mayBeSetAside(id: id) }
         }
         // Another version is pending in its place, which is reported once it is durable.
-        if cause == "superseded", let id, id == report.pending?.id { moments.hasBecomePending = true }
+        if cause == "superseded", let id {
+            if id == report.pending?.id { moments.hasBecomePending = true }
+            replaced(ofID: id)
+        }
         if cause == "became-pending" {
             moments.hasBecomePending = true
             if let id { comparePending(ofID: id) }

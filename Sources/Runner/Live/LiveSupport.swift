@@ -54,10 +54,32 @@ package enum LiveSupport {
             case .connectTimeout: "a port of this machine always answers"
             case .blackHoledAddress: "the origin has one address here"
             case .insecure: "there is no certificate without TLS"
-            case .answer(let answer) where answer.configuration.contains { $0.name.value == "ROOT_URL" }:
-                "the origin is this machine, so that each ROOT_URL of its own is a local one"
+            case .answer(let answer): reason(against: answer)
             default: nil
             }
         }
+    }
+
+    private static func reason(against answer: AnswerSpec) -> String? {
+        if answer.configuration.contains(where: { $0.name.value == "ROOT_URL" }) {
+            return "the origin is this machine, so that each ROOT_URL of its own is a local one"
+        }
+        for header in answer.headers {
+            guard let value = header.value.value else { continue }
+            if value.lowercased().contains("//updates.example.com") {
+                return "the origin has another name here"
+            }
+            if value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) {
+                return "a real answer has no control characters in its head"
+            }
+            guard header.name.value.lowercased() == "content-length", let length = Int(value) else {
+                continue
+            }
+            if let body = answer.body?.value, length != body.utf8.count {
+                return "a real answer ends with the bytes that it announces"
+            }
+            if length > 100_000_000 { return "a real answer of this length takes too long" }
+        }
+        return nil
     }
 }

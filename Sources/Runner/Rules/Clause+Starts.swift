@@ -46,7 +46,9 @@ extension Clause {
         Clause(
             "R3.clock-touched",
             "A clock that runs out after the user has typed or followed a link is an unclear end."),
-        Clause("R3.clock-in-front", "The clock counts time in front only."),
+        Clause(
+            "R3.clock-in-front",
+            "The clock counts time in front only, and not while the user looks at a page of another version."),
         Clause(
             "R3.clock-files",
             "The clock stands still while the page is sent its files, at most 60 s in all."),

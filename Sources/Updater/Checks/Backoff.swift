@@ -41,10 +41,11 @@ struct Backoff: Hashable, Sendable {
         notBefore = nil
     }
 
-    /// Forgets this number of failures, and allows an attempt now.
+    /// Forgets this number of failures, the earliest ones. If none is left, an attempt is allowed now; else the
+    /// last one keeps its wait.
     mutating func forget(_ failures: Int) {
         attempts = max(attempts - failures, 0)
-        notBefore = nil
+        if attempts == 0 { notBefore = nil }
     }
 
     /// Allows one attempt now, outside the schedule.

@@ -33,6 +33,8 @@ extension Updater {
     mutating func notifyPage(of cause: LogCause, _ key: VersionKey?, _ detail: String) {
         if LogCause.endsOfFailures.contains(cause) {
             failures.succeeded()
+        } else if cause == .diskFailed, key == nil {
+            // No download failed: a clean-up, or the note of a start.
         } else if LogCause.failuresOfChecks.contains(cause), failures.report(cause) {
             let facts = [key.map { "version=\($0.id)" }, detail].compactMap { $0 }.filter { !$0.isEmpty }
             effects.append(.notice(.error(cause, facts.joined(separator: " "))))

@@ -10,7 +10,7 @@ extension Updater {
         if isPausedByPolicy, !plan.isPausedByPolicy {
             log(
                 .waitsForNetwork, plan.table.key,
-                "network=\(environment.network.rawValue) missing=\(missingBytes(plan))")
+                "network=\(environment.network.rawValue) missing=\(plan.missingBytes)")
         }
         download?.isPausedByPolicy = isPausedByPolicy
         return isPausedByPolicy
@@ -19,17 +19,7 @@ extension Updater {
     private func allowsNetwork(for plan: Download) -> Bool {
         guard environment.network == .metered else { return true }
         guard settings.usesMeteredNetwork else { return false }
-        return settings.meteredBytes.map { missingBytes(plan) <= UntrustedInteger($0) } ?? true
-    }
-
-    /// Bytes that are still missing, counting known sizes only.
-    private func missingBytes(_ plan: Download) -> UntrustedInteger {
-        RequiredSpace.sum(
-            plan.assetStates.indices.map { index in
-                if case .available = plan.assetStates[index] { return 0 }
-                let asset = plan.table.assets[index]
-                return max((asset.size ?? asset.sizeHint ?? 0) - plan.assets.highestOffsets[index], 0)
-            })
+        return settings.meteredBytes.map { plan.missingBytes <= UntrustedInteger($0) } ?? true
     }
 
     /// The network changed: stops what it does not allow, resumes what it allows.

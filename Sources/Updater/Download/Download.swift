@@ -14,6 +14,8 @@ struct Download: Sendable {
 
         var isUnknown: Bool { if case .unknown = self { true } else { false } }
 
+        var isAvailable: Bool { if case .available = self { true } else { false } }
+
         var isNeeded: Bool { if case .needed = self { true } else { false } }
     }
 
@@ -42,8 +44,10 @@ struct Download: Sendable {
     /// A check has failed since optional assets failed too often.
     private var needsOptionalRetry = false
     var isCompleting = false
-    /// An earlier process started this download.
-    var isResumed = false
+    /// A download before this one, of this process or an earlier one, may have left parts of its files.
+    var mayHaveParts = false
+    /// What a download of an earlier process left is still to be removed, and takes room.
+    var mayMakeRoom = false
     /// The durable record names the download, and all assets have been inspected.
     var isPlanned = false
 
@@ -52,8 +56,9 @@ struct Download: Sendable {
 
     /// Received files that may wait for their syncs at the same time.
     static let mostFinishing = 16
-    /// Attempts after which an optional asset that is permanently refused counts as missing (U12).
-    static let maxOptionalAttempts = 3
+    /// How often an optional asset may be refused for good, or come with other bytes than announced, until it
+    /// counts as missing (U12).
+    static let maxOptionalRefusals = 3
     /// Attempts in a row without a new byte after which an optional asset that fails for the time being
     /// counts as missing, if the origin answers a check then (U12).
     static let maxOptionalFailures = 5
@@ -88,6 +93,21 @@ struct Download: Sendable {
         return DownloadProgress(
             version: table.key, filesDone: assets.availableCount, files: assets.count, bytesDone: done,
             bytes: assets.totalBytes)
+    }
+
+    /// Bytes that are still to be received, as far as sizes are stated: without what partial files have, and
+    /// once for content that several assets share (U11, U15). A size that the origin does not state counts by
+    /// its hint, or as zero.
+    var missingBytes: UntrustedInteger {
+        RequiredSpace.sum(
+            assets.states.indices.map { index in
+                let first = Int(assetsByHash.firstOfContent[index])
+                if assets.states[index].isAvailable || first != index && !assets.states[first].isAvailable {
+                    return 0
+                }
+                let asset = table.assets[index]
+                return max((asset.size ?? asset.sizeHint ?? 0) - assets.partSizes[index], 0)
+            })
     }
 
     /// Whether some required asset has no hash to be verified against (U1).

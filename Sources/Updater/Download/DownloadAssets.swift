@@ -12,6 +12,10 @@ struct DownloadAssets: Sendable {
     private(set) var backoffs: [Backoff]
     /// Highest number of bytes of each asset that were ever here: only bytes beyond it are new.
     private(set) var highestOffsets: [Int]
+    /// Bytes that each asset's partial file has.
+    private(set) var partSizes: [Int]
+    /// How often each asset was refused for good, or came with other bytes than announced.
+    private(set) var refusals: [Int]
     /// Size of each asset in bytes, as the manifest states it.
     private var sizes: [Int?]
 
@@ -40,6 +44,8 @@ struct DownloadAssets: Sendable {
         attempts = Array(repeating: 0, count: assets.count)
         backoffs = Array(repeating: Backoff(), count: assets.count)
         highestOffsets = Array(repeating: 0, count: assets.count)
+        partSizes = Array(repeating: 0, count: assets.count)
+        refusals = Array(repeating: 0, count: assets.count)
         sizes = assets.map(\.size)
         totalBytes = DownloadAssets.total(sizes)
         firstFresh = assets.count
@@ -69,20 +75,29 @@ struct DownloadAssets: Sendable {
         bytesDone -= bytesHere(index)
         attempts[index] += 1
         highestOffsets[index] = max(highestOffsets[index], offset)
+        partSizes[index] = offset
         bytesDone += bytesHere(index)
         set(.active(id), at: index)
         return attempts[index]
     }
 
-    /// Bytes of the asset up to this offset are here, from an earlier process.
+    /// Bytes of the asset up to this offset are here, from an earlier process or another download.
     mutating func found(_ index: Int, upTo offset: Int) {
         bytesDone -= bytesHere(index)
         highestOffsets[index] = offset
+        partSizes[index] = offset
         bytesDone += bytesHere(index)
     }
 
+    /// The partial file of the asset is gone, or begins anew.
+    mutating func discarded(_ index: Int) { partSizes[index] = 0 }
+
+    /// The asset was refused for good, or came with other bytes than announced.
+    mutating func refused(_ index: Int) { refusals[index] += 1 }
+
     /// Bytes of the asset have arrived, up to this offset. Those that were here before are not new (U5).
     mutating func received(_ index: Int, upTo offset: Int) {
+        partSizes[index] = offset
         guard offset > highestOffsets[index] else { return }
         found(index, upTo: offset)
         changeBackoff(of: index) { $0.receivedNewBytes() }

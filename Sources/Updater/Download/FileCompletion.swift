@@ -107,6 +107,7 @@ extension Updater {
             // only not be moved to its blob stays, and is not received again.
             if completion.stage == .fileSynced {
                 _ = disk.removeQuietly(StorePaths.partialFile(completion.key))
+                if !completion.isDropped { download?.assets.discarded(completion.assetIndex) }
             }
             nameAnew(completion, &disk)
             if !completion.isDropped { diskFailedForAsset(completion.assetIndex, error) }
@@ -164,7 +165,12 @@ extension Updater {
         }
         var stored = StoredVersion.StoredAsset(location: .blob(completion.digest), size: completion.size)
         if hash == .none { stored.tag = completion.tag }
-        record.damaged.removeAll { $0 == completion.digest }
+        if record.damaged.contains(completion.digest) {
+            record.damaged.removeAll { $0 == completion.digest }
+            // Else the next process would not believe what is repaired, and fetch it again (U2). What is
+            // repaired last is recorded when the download is complete.
+            if let key = download?.table.key, isDamaged(key) { commit() }
+        }
         blobNames.becameDurable(completion.digest)
         for index in [completion.assetIndex] + duplicates { download?.markAvailable(index, stored) }
         retries.stored()

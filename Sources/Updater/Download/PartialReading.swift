@@ -72,6 +72,7 @@ extension Updater {
         } catch {
             if let file = reading.file { disk.closeQuietly(file) }
             _ = disk.removeQuietly(StorePaths.partialFile(reading.key))
+            download?.assets.discarded(reading.assetIndex)
             diskFailedForAsset(reading.assetIndex, error)
         }
         return nil

@@ -4,9 +4,11 @@ import Core
 extension Updater {
     /// Starts the download of a version, in place of another one.
     mutating func startDownload(_ table: VersionTable, _ manifest: [UInt8]) {
+        let isSuperseding = download != nil
         dropDownload(.superseded)
         if let previous = record.download, previous != table.key { record.recordLeft(previous) }
         download = Download(table: table, manifest: manifest)
+        download?.mayHaveParts = isSuperseding
         log(.downloadStarted, table.key, "rows=\(table.assets.count)")
         effects.append(.status(status.whileLoading(table.key)))
         if record.download == table.key, partial.interrupted == nil { readInterruptedDownload(table.key) }
@@ -21,10 +23,14 @@ extension Updater {
         guard download?.table.key == key else { return }
         retries.disk.reset()
         noteDurableFolders()
-        // The download that it replaces is no longer retained.
-        let previous = partial.takeInterrupted()
-        if let previous, previous.key != key { scheduleGarbageCollection() }
-        download?.isResumed = previous?.key == key
+        if let previous = partial.takeInterrupted() {
+            download?.mayHaveParts = true
+            // The download that it replaces is no longer retained.
+            if previous.key != key {
+                download?.mayMakeRoom = true
+                scheduleGarbageCollection()
+            }
+        }
         jobs.add(.planDownload)
     }
 
@@ -45,7 +51,7 @@ extension Updater {
                 guard calls == 0 || calls + callsOfAnAsset < 16 else { break }
                 let state = try findStored(for: index, table, stored, &calls, &disk)
                 download?.assets.set(state, at: index)
-                if state.isNeeded, download?.isResumed == true {
+                if state.isNeeded, download?.mayHaveParts == true {
                     calls += 1
                     let size = partialSize(index, table, &disk)
                     download?.assets.found(index, upTo: size)
@@ -63,27 +69,32 @@ extension Updater {
         download?.isPlanned = true
         download?.knownAssets = nil
         reportProgress()
-        if let plan = download, lacksSpace(plan, &disk) {
-            dropDownload(.noSpace)
+        guard let plan = download, let lack = lackOfSpace(plan, &disk) else {
+            fetchMore()
             return false
         }
-        fetchMore()
+        if plan.mayMakeRoom {
+            download?.mayMakeRoom = false
+            download?.isPlanned = false
+            collectGarbage()
+            jobs.add(.planDownload)
+            return false
+        }
+        log(.noSpace, table.key, lack)
+        dropDownload(.noSpace)
         return false
     }
 
-    /// U11: whether missing bytes × 1.1 and a reserve exceed the free space. A size that the origin does not
-    /// state counts by its hint, or as zero.
-    private mutating func lacksSpace(_ plan: Download, _ disk: inout some Disk) -> Bool {
-        let assets = zip(plan.table.assets, plan.assetStates).filter { $0.1.isNeeded }.map(\.0)
-        let missing = RequiredSpace.sum(assets.map { $0.size ?? $0.sizeHint ?? 0 })
+    /// U11: whether missing bytes × 1.1 and a reserve exceed the free space.
+    /// - Returns: both, for the log; nil if they do not.
+    private func lackOfSpace(_ plan: Download, _ disk: inout some Disk) -> String? {
         do {
             let free = try disk.freeSpace(.data)
-            let wanted = RequiredSpace.bytes(missing: missing, reserve: settings.limits.reserveBytes)
-            guard !assets.isEmpty, free < wanted else { return false }
-            log(.noSpace, plan.table.key, "free=\(free) wanted=\(wanted)")
-            return true
+            let wanted = RequiredSpace.bytes(
+                missing: plan.missingBytes, reserve: settings.limits.reserveBytes)
+            return plan.isComplete || free >= wanted ? nil : "free=\(free) wanted=\(wanted)"
         } catch {
-            return false
+            return nil
         }
     }
 

@@ -37,11 +37,12 @@ extension Updater {
         case .unchanged:
             effects.append(.cancelFetch(transfer.id))
             useStoredContent(index, &disk)
-        case .missing: skipOptional(index, "status=\(status)", &disk)
+        case .missing: skipOptional(index, "route=\(asset.route) status=\(status)", &disk)
         case .redirected: followFileRedirect(index, fields, &disk)
-        case .refused(let refusal) where refusal.needsManifest && isGivenUp(transfer, asset):
-            skipOptional(index, refusal.detail, &disk)
         case .refused(let refusal):
+            if refusal.needsManifest, isRefusedForGood(transfer, asset) {
+                return skipOptional(index, refusal.detail, &disk)
+            }
             originRequestedDelay(fields.requestedWait(status), fields.date)
             if refusal.bypassesCache { download?.bypassesCache = true }
             stopTransfer(
@@ -81,6 +82,7 @@ extension Updater {
         transfer.file = nil
         let path = StorePaths.partialFile(transfer.key)
         if transfer.resumedAt > 0 || transfer.offset > 0 { _ = disk.removeQuietly(path) }
+        download?.assets.discarded(transfer.assetIndex)
         transfer.offset = 0
         transfer.resumedAt = 0
         transfer.sha256 = SHA256()
@@ -89,19 +91,18 @@ extension Updater {
         partial.began(transfer.key)
     }
 
-    /// Whether this optional asset was permanently refused, or received with errors, often enough to count as
-    /// missing.
-    private func isGivenUp(_ transfer: FileTransfer, _ asset: Asset) -> Bool {
-        asset.isOptional
-            && (download?.assets.attempts[transfer.assetIndex] ?? 0) >= Download.maxOptionalAttempts
+    /// Counts that the asset was refused for good, or came with other bytes than announced.
+    /// - Returns: whether that was often enough for an optional one to count as missing.
+    private mutating func isRefusedForGood(_ transfer: FileTransfer, _ asset: Asset) -> Bool {
+        download?.assets.refused(transfer.assetIndex)
+        return asset.isOptional
+            && (download?.assets.refusals[transfer.assetIndex] ?? 0) >= Download.maxOptionalRefusals
     }
 
     /// U12: the version does without it.
     private mutating func skipOptional(_ index: Int, _ reason: String, _ disk: inout some Disk) {
-        guard let transfer = download?.transfers[index],
-            let asset = download?.table.assets[transfer.assetIndex]
-        else { return }
-        log(.optionalMissing, download?.table.key, "route=\(asset.route) \(reason)")
+        guard let transfer = download?.transfers[index] else { return }
+        log(.optionalMissing, download?.table.key, reason)
         effects.append(.cancelFetch(transfer.id))
         removeTransfer(at: index, &disk)
         _ = disk.removeQuietly(StorePaths.partialFile(transfer.key))
@@ -253,7 +254,7 @@ extension Updater {
                 index, .transferFailed, "route=\(asset.route) a part ends at \(transfer.offset)", &disk)
         }
         if let reason = mismatch(of: transfer, asset) {
-            if isGivenUp(transfer, asset) { return skipOptional(index, reason.detail, &disk) }
+            if isRefusedForGood(transfer, asset) { return skipOptional(index, reason.detail, &disk) }
             download?.bypassesCache = true
             return stopTransfer(
                 index, reason.cause, reason.detail, &disk, keepsPartial: false, needsManifest: true)
@@ -315,7 +316,7 @@ extension Updater {
         guard let transfer = download?.transfers[index] else { return }
         effects.append(.cancelFetch(transfer.id))
         removeTransfer(at: index, &disk)
-        if !keepsPartial { _ = disk.removeQuietly(StorePaths.partialFile(transfer.key)) }
+        if !keepsPartial { discardPart(transfer, &disk) }
         assetAttemptFailed(transfer.assetIndex)
         downloadFailed(cause, detail, needsManifest: needsManifest)
     }
@@ -324,8 +325,13 @@ extension Updater {
         guard let transfer = download?.transfers[index] else { return }
         effects.append(.cancelFetch(transfer.id))
         removeTransfer(at: index, &disk)
-        _ = disk.removeQuietly(StorePaths.partialFile(transfer.key))
+        discardPart(transfer, &disk)
         diskFailedForAsset(transfer.assetIndex, error)
+    }
+
+    private mutating func discardPart(_ transfer: FileTransfer, _ disk: inout some Disk) {
+        _ = disk.removeQuietly(StorePaths.partialFile(transfer.key))
+        download?.assets.discarded(transfer.assetIndex)
     }
 
     /// Silent too long, or below 1 KiB/s for a minute: ends the request; the file resumes later (U5).

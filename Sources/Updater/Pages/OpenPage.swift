@@ -8,6 +8,8 @@ struct OpenPage: Hashable, Sendable {
     var hasLoaded = false
     /// Whether it has to stay alive for a time after its load, to confirm its start (R6).
     var isWatchedAfterLoad = false
+    /// Whether its document has gone to the background, as into a page cache, and has not come back.
+    var isLeft = false
     /// Whether it belongs to a web view other than the first.
     var isOtherWebView = false
 }

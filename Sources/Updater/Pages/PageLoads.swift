@@ -40,6 +40,12 @@ struct PageLoads: Sendable {
 
     func isShown(_ key: VersionKey) -> Bool { open.contains { $0.key == key } }
 
+    /// Whether the first web view shows a page of another version, and no page of this start is left to show.
+    func showOther(than run: StartRun) -> Bool {
+        let isInFront = open.contains { !$0.isLeft && run.loads.contains($0.token) }
+        return !isInFront && open.contains { !$0.isLeft && !$0.isOtherWebView && $0.key != run.key }
+    }
+
     /// The request is answered with this version.
     mutating func answer(_ request: PageLoadRequest, with key: VersionKey) {
         open.append(OpenPage(token: request.token, key: key, isOtherWebView: request.isOtherWebView))
@@ -57,6 +63,9 @@ struct PageLoads: Sendable {
     mutating func watch(_ token: PageLoadToken, _ isWatched: Bool) {
         change(token) { $0.isWatchedAfterLoad = isWatched }
     }
+
+    /// The document is in front, or has gone to the background.
+    mutating func leave(_ token: PageLoadToken, _ isLeft: Bool) { change(token) { $0.isLeft = isLeft } }
 
     private mutating func change(_ token: PageLoadToken, _ body: (inout OpenPage) -> Void) {
         guard let index = open.firstIndex(where: { $0.token == token }) else { return }

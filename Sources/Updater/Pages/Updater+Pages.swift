@@ -69,7 +69,7 @@ extension Updater {
             return run.key
         }
         guard let run = starts.run, run.key == record.current, record.isRecalled(run.key),
-            version(run.key) != nil, !isDamaged(run.key)
+            pages.isShown(run.key), version(run.key) != nil, !isDamaged(run.key)
         else { return nil }
         return run.key
     }
@@ -247,9 +247,9 @@ extension Updater {
     mutating func page(_ token: PageLoadToken, _ event: PageEvent) {
         switch event {
         case .confirmed: confirm(token)
-        case .closed: closePage(token)
-        case .committed: watchAfterLoad(token)
-        case .left: endWatch(of: token)
+        case .closed: pagesChange { $0.closePage(token) }
+        case .committed: pagesChange { $0.pageCommitted(token) }
+        case .left: pagesChange { $0.pageLeft(token) }
         case .indexServed:
             if belongsToStart(token) { startChanged { $0.isServed = true } }
             noteStart()
@@ -266,6 +266,28 @@ extension Updater {
     }
 
     func belongsToStart(_ token: PageLoadToken) -> Bool { starts.run?.loads.contains(token) ?? false }
+
+    /// A page comes or goes, and with it, perhaps, what the start's clock counts (R3).
+    private mutating func pagesChange(_ change: (inout Updater) -> Void) {
+        let wasOtherShown = isOtherVersionShown
+        change(&self)
+        if isOtherVersionShown != wasOtherShown { updateClock() }
+    }
+
+    /// The document is in front. One that comes back has its time for first content anew (R13).
+    private mutating func pageCommitted(_ token: PageLoadToken) {
+        let isBack = pages.page(token)?.isLeft == true
+        pages.leave(token, false)
+        watchAfterLoad(token)
+        if isBack { beginCoverClock(token) }
+    }
+
+    /// The document is in the background: what it does not show there says nothing.
+    private mutating func pageLeft(_ token: PageLoadToken) {
+        pages.leave(token, true)
+        endWatch(of: token)
+        endCoverClock(token)
+    }
 
     private mutating func closePage(_ token: PageLoadToken) {
         endCoverClock(token)

@@ -85,11 +85,14 @@ struct StoreRecord: Hashable, Sendable {
     /// Highest data schema that a version confirmed here has declared (R12).
     var data: WrittenDataSchema?
 
+    // Most entries of each list. Beyond it the oldest goes, of ``blacklist`` the oldest that is not offered (R5),
+    // and of ``damaged`` none: then whole versions leave the record (R8).
     static let startHistoryLimit = 64
     static let blacklistLimit = 64
     static let leftVersionLimit = 16
     static let withheldRecallLimit = 256
     static let logLimit = 100
+    /// Three in a day to each of sixteen versions (U6).
     static let switchLimit = 48
     static let outcomeLimit = 64
     static let damagedLimit = 256

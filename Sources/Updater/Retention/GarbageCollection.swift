@@ -134,8 +134,16 @@ extension Updater {
             return .blobs(try disk.list(StorePaths.blobs), referenced: referencedBlobs())
         case .blobs(var folders, let referenced):
             guard let folder = folders.popLast() else { return nil }
-            collection.removals = try disk.list(StorePaths.blobs / folder)
-                .map { StorePaths.blobs / folder / $0 }.filter { !isReferencedBlob($0, referenced) }
+            let path = StorePaths.blobs / folder
+            do throws(DiskError) {
+                collection.removals = try disk.list(path).map { path / $0 }.filter {
+                    !isReferencedBlob($0, referenced)
+                }
+            } catch {
+                // A file that something else has put beside the folders.
+                guard error.code == .notADirectory else { throw error }
+                collection.removals = [path]
+            }
             return .blobs(folders, referenced: referenced)
         }
     }

@@ -22,6 +22,8 @@ struct StoredVersions: Sendable {
     private var unreadable: [VersionKey] = []
     /// Content that could not be read in this process.
     private var unreadContent: [Digest256] = []
+    /// Content for which this launch counts as one in which it could not be read.
+    private var countedContent: [Digest256] = []
     /// Version whose files were last passed to the server.
     private var lastServed: (version: StoredVersion, files: ServedVersion)?
 
@@ -130,6 +132,14 @@ struct StoredVersions: Sendable {
     /// Content could not be read.
     mutating func readFailed(_ digests: [Digest256]) {
         unreadContent += digests.filter { !unreadContent.contains($0) }
+    }
+
+    /// Content could not be read in this launch.
+    /// - Returns: whether that is the first time.
+    mutating func countUnread(_ digest: Digest256) -> Bool {
+        if countedContent.contains(digest) { return false }
+        countedContent.append(digest)
+        return true
     }
 
     /// The versions that use this content are to be verified again.

@@ -245,14 +245,15 @@ extension Updater {
         versions.isUnreadable(key) || (store.isPackageUnread && key == record.embedded)
     }
 
-    /// Counts a launch in which the content could not be read. Without a user in front, the device may be
-    /// locked, so that a denied access says nothing at all.
+    /// Counts a launch in which the content could not be read, once, however often it is read. Without a user
+    /// in front, the device may be locked, so that a denied access says nothing at all.
     /// - Returns: whether the content counts as damaged now.
     mutating func countUnread(_ unread: VersionVerification.Unread) -> Bool {
         let mayBeLocked = unread.error.code == .denied && !environment.inForeground
         guard store.phase != .readOnlyStore, !mayBeLocked else { return false }
         jobs.addStartsFile()
-        return starts.file.countUnread(unread.digest, at: originNow ?? record.originTime)
+        return starts.file.countUnread(
+            unread.digest, at: originNow ?? record.originTime, isFirst: versions.countUnread(unread.digest))
     }
 
     /// Notes that the version's bytes were found complete during this boot.

@@ -53,7 +53,7 @@ struct SignedManifest: Hashable, Sendable {
         ManifestRefusal(.envelopeMalformed, place)
     }
 
-    /// The signatures that these keys can verify, each key once: a second one by the same key adds nothing.
+    /// The signatures that these keys can verify, each once.
     /// - Throws: why there is none.
     func claims(by keys: [PublicKey]) throws(ManifestRefusal) -> [SignatureRequest.Claim] {
         guard !signatures.isEmpty else { throw ManifestRefusal(.signatureMissing, "no signature") }

@@ -74,12 +74,14 @@ struct StartsFile: Hashable, Sendable {
     mutating func forgetBroken() { broken = [] }
 
     /// Counts a launch at which the content could not be read.
-    /// - Parameter time: newest origin time known.
+    /// - Parameters:
+    ///   - time: newest origin time known.
+    ///   - isFirst: whether for the first time in this launch.
     /// - Returns: whether the content counts as damaged now; its count then begins anew.
-    mutating func countUnread(_ digest: Digest256, at time: OriginTime?) -> Bool {
+    mutating func countUnread(_ digest: Digest256, at time: OriginTime?, isFirst: Bool = true) -> Bool {
         var content = unread.first { $0.digest == digest } ?? UnreadContent(digest: digest)
         unread.removeAll { $0.digest == digest }
-        if content.countLaunch(at: time) { return true }
+        if content.countLaunch(at: time, isFirst: isFirst) { return true }
         unread.append(content)
         if unread.count > StartsFile.listLimit { unread.removeFirst() }
         return false

@@ -14,10 +14,12 @@ struct UnreadContent: Hashable, Sendable {
 
     init(digest: Digest256) { self.digest = digest }
 
-    /// - Parameter time: newest origin time known.
+    /// - Parameters:
+    ///   - time: newest origin time known.
+    ///   - isFirst: whether this is its first read error of the launch, which counts once.
     /// - Returns: whether the content counts as damaged now.
-    mutating func countLaunch(at time: OriginTime?) -> Bool {
-        launches += 1
+    mutating func countLaunch(at time: OriginTime?, isFirst: Bool) -> Bool {
+        if isFirst || launches == 0 { launches += 1 }
         if since == nil { since = time }
         if launches >= UnreadContent.mostLaunches { return true }
         guard launches >= UnreadContent.launchesOverADay, let since, let time else { return false }

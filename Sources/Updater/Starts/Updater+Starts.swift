@@ -9,6 +9,10 @@ extension Updater {
         updateClock()
     }
 
+    /// Whether the user looks at another version: after going back to one of its pages, or after closing the
+    /// web view that the start had beside it. What the start does not do then is no evidence (R4).
+    var isOtherVersionShown: Bool { starts.run.map { $0.isOpen && pages.showOther(than: $0) } ?? false }
+
     /// Updates the start's countdowns from the current state, and the timers from the countdowns.
     mutating func updateClock() {
         let isInFront = environment.inForeground && !environment.isSuspended
@@ -21,7 +25,8 @@ extension Updater {
             }
         }
         guard var run = starts.run else { return }
-        let isCounting = run.isServed && run.isOpen && !run.isProven && isInFront
+        let isCounting =
+            run.isServed && run.isOpen && !run.isProven && isInFront && !pages.showOther(than: run)
         let isPaused = run.isSending && !run.sendingAllowance.isExpired(at: now)
         run.frontTimer.run(run.isServed && run.isOpen && isInFront, at: now)
         run.sendingAllowance.run(isCounting && run.isSending, at: now)

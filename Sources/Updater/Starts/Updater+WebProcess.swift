@@ -23,9 +23,12 @@ extension Updater {
             webProcesses.diedInBackground(otherWebView: isOtherWebView ? token : nil)
             return
         }
-        guard !isOtherWebView else { return restartWebProcess(of: page) }
-        guard belongsToStart(token), let run = starts.run else { return restartWebProcess() }
-        guard run.isOpen, !run.isProven else { return restartWebProcess() }
+        guard !isOtherWebView, belongsToStart(token), let run = starts.run else {
+            return restartWebProcess(of: page)
+        }
+        // No page is left that a rescue would take from the user (R3).
+        if run.hasEnded, starts.endPostponement() { return loadRescue() }
+        guard run.isOpen, !run.isProven else { return restartWebProcess(of: page) }
         startChanged { $0.webProcessDeathsInFront += 1 }
         if run.webProcessDeathsInFront + 1 >= 2 {
             endStart(.failed(.startFailedWebProcess, "web process died twice in front"))
@@ -37,15 +40,17 @@ extension Updater {
 
     /// R11: at most three times in ten minutes, then R9's screen; no blame. A page of another web view is
     /// then left as it is, because the app's first view still works.
-    private mutating func restartWebProcess(of page: OpenPage? = nil) {
+    private mutating func restartWebProcess(of page: OpenPage?) {
         let key = page?.key ?? record.current
+        let other = page.flatMap { $0.isOtherWebView ? $0.token : nil }
+        let detail = other == nil ? "" : "in a web view beside the first"
         guard webProcesses.countReload(at: now) else {
-            log(.webProcessGaveUp, key, page == nil ? "" : "in a web view beside the first")
-            if page == nil { show(.recovery) }
+            log(.webProcessGaveUp, key, detail)
+            if other == nil { show(.recovery) }
             return
         }
-        log(.webProcessRestarted, key, page == nil ? "" : "in a web view beside the first")
-        if let page { effects.append(.reloadOtherWebView(page.token)) } else { reload(.webProcessDied) }
+        log(.webProcessRestarted, key, detail)
+        if let other { effects.append(.reloadOtherWebView(other)) } else { reload(.webProcessDied) }
     }
 
     /// The app is in front again: loads the pages whose web process died.

@@ -45,7 +45,7 @@ extension Updater {
     /// The forced version to wait for, if another one could be started. Without any content, U7's loading
     /// screen is shown anyway.
     var forcedVersionToAwait: VersionKey? {
-        guard let forced = record.forced, settings.updates == .automatic, environment.network == .online,
+        guard let forced = record.forced, settings.updates == .automatic, mayDownload,
             environment.inForeground,
             !checks.hasRequestedAtLaunch, version(forced) == nil || isDamaged(forced),
             !record.isBlacklisted(forced),
@@ -53,6 +53,15 @@ extension Updater {
             !record.startHistory(of: forced).needsSecondChance
         else { return nil }
         return forced
+    }
+
+    /// Whether the network is one that files may be downloaded over (U15).
+    private var mayDownload: Bool {
+        switch environment.network {
+        case .online: true
+        case .metered: settings.usesMeteredNetwork
+        case .offline: false
+        }
     }
 
     mutating func waitForForced(_ key: VersionKey) {
@@ -101,9 +110,9 @@ extension Updater {
     private func reasonToEnd(_ wait: LaunchWait) -> String? {
         switch wait.purpose {
         case .forced:
-            if durable.pending == wait.key { return "complete" }
-            let isComing =
-                download?.table.key == wait.key || record.pending == wait.key || checks.run != nil
+            let isPending = record.pending == wait.key && !isDamaged(wait.key)
+            if durable.pending == wait.key, isPending { return "complete" }
+            let isComing = download?.table.key == wait.key || isPending || checks.run != nil
             return isComing ? nil : "nothing arrives"
         case .fix:
             if let pending = durable.pending, pending == record.pending, pending != wait.key,

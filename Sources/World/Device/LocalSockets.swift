@@ -21,12 +21,23 @@ struct LocalSockets: Sendable {
         connections.append(Loopback(id: id, peer: peer))
         return id
     }
+
+    /// Closes the listening socket.
+    /// - Returns: the connections that it had and the app has not accepted, which the system resets.
+    mutating func stopListening() -> [Loopback] {
+        port = nil
+        let waiting = connections.filter { !$0.isAccepted }
+        connections.removeAll { !$0.isAccepted }
+        return waiting
+    }
 }
 
 /// A connection between a web view, or another client, and the server, on the device itself.
 struct Loopback: Sendable {
     let id: ConnectionID
     let peer: Peer
+    /// Whether the app has it; before, it waits at the listening socket.
+    var isAccepted = false
     /// The rest of the answer that is being sent.
     var output: Pending?
 

@@ -27,11 +27,11 @@ extension World {
         post(.input(.listener(.listening)), device)
     }
 
-    /// Closes the listening socket. Accepted connections stay open, as with real sockets: a server that does
-    /// not close them leaves pages waiting for ever.
+    /// Closes the listening socket, and with it the connections that it has not handed on. Accepted ones stay
+    /// open, as with real sockets: a server that does not close them leaves pages waiting for ever.
     mutating func stopListening(_ device: Int) {
         guard devices[device].process.sockets.port != nil else { return }
-        devices[device].process.sockets.port = nil
+        for connection in devices[device].process.sockets.stopListening() { closeAtPeer(connection, device) }
         record(.listening(false), device)
     }
 
@@ -96,6 +96,7 @@ extension World {
         else {
             return
         }
+        if case .opened = event { devices[device].process.sockets.connections[index].isAccepted = true }
         if case .closed = event {
             devices[device].process.sockets.connections.remove(at: index)
             _ = devices[device].process.waits.answered(id)
