@@ -185,7 +185,8 @@ extension ReferenceModel {
         // One that was parked until this end is left out, or not.
         if version == chain(without: moments.rescues + parkedBefore).first { return }
         if good.isBeforeUncertain, first != good.last { return }
-        // A newer version that became pending may be taken at the same moment, or by a page in use that calls for it.
+        // A newer version that became pending may be taken at the same moment, or by a page in use that calls
+        // for it.
         if [report.pending, previousReport.pending, moments.called].contains(version) { return }
         let clause = version == report.embedded ? ModelClause.lastGood : .embedded
         decide(clause)

@@ -41,8 +41,8 @@ struct Backoff: Hashable, Sendable {
         notBefore = nil
     }
 
-    /// Forgets this number of failures, the earliest ones. If none is left, an attempt is allowed now; else the
-    /// last one keeps its wait.
+    /// Forgets this number of failures, the earliest ones. If none is left, an attempt is allowed now; else
+    /// the last one keeps its wait.
     mutating func forget(_ failures: Int) {
         attempts = max(attempts - failures, 0)
         if attempts == 0 { notBefore = nil }

@@ -85,8 +85,8 @@ struct StoreRecord: Hashable, Sendable {
     /// Highest data schema that a version confirmed here has declared (R12).
     var data: WrittenDataSchema?
 
-    // Most entries of each list. Beyond it the oldest goes, of ``blacklist`` the oldest that is not offered (R5),
-    // and of ``damaged`` none: then whole versions leave the record (R8).
+    // Most entries of each list. Beyond it the oldest goes, of ``blacklist`` the oldest that is not offered
+    // (R5), and of ``damaged`` none: then whole versions leave the record (R8).
     static let startHistoryLimit = 64
     static let blacklistLimit = 64
     static let leftVersionLimit = 16

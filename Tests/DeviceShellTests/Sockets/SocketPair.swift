@@ -50,8 +50,8 @@ final class SocketPair {
     @discardableResult
     func say(_ bytes: [UInt8]) -> Bool { ThreadedPort.say(bytes, on: far) }
 
-    /// Sends from the near end until the system takes no more, and the far end's has all it can hold. The near
-    /// end's buffer is the larger one: on a busy machine a smaller one is full before any of it has
+    /// Sends from the near end until the system takes no more, and the far end's has all it can hold. The
+    /// near end's buffer is the larger one: on a busy machine a smaller one is full before any of it has
     /// arrived, and empty when all has.
     func fillFar() throws {
         for (descriptor, name, size) in [(far, SO_RCVBUF, Int32(64 << 10)), (near, SO_SNDBUF, 1 << 20)] {
