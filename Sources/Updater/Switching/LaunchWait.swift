@@ -55,11 +55,11 @@ extension Updater {
         return forced
     }
 
-    /// Whether the network is one that files may be downloaded over (U15).
+    /// Whether the network is one that files of any size may be downloaded over (U15).
     private var mayDownload: Bool {
         switch environment.network {
         case .online: true
-        case .metered: settings.usesMeteredNetwork
+        case .metered: settings.usesMeteredNetwork && settings.meteredBytes == nil
         case .offline: false
         }
     }
