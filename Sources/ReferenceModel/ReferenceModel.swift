@@ -24,8 +24,9 @@ package struct ReferenceModel: Sendable {
     var report = Report()
     /// Versions that were parked before: another one that is parked takes their place (R7).
     var parkedBefore: [Version] = []
-    /// Whether the running process has reported its state.
+    /// Whether the running process has reported its state, and whether the one before had.
     var hasReported = false
+    var hadReported = false
     /// What the process before reported last.
     var previousReport = Report()
     /// Starts of all processes on this build, the oldest first; ended ones are folded into ``histories``.
@@ -142,7 +143,9 @@ package struct ReferenceModel: Sendable {
             let isInFront = life.isInFront
             start(shownIn: view.rawValue) { if isInFront { $0.webProcessDeaths += 1 } }
         case .committed(let view, let token, _):
-            if let token { moments.show(token, in: view.rawValue) }
+            if let token { pagesChange({ $0.show(token, in: view.rawValue) }, shown: token) }
+        case .pageClosed(_, let token):
+            if let token { pagesChange({ $0.close(token) }, shown: nil) }
         case .navigation(let view, let kind, _): navigated(kind.rawValue, view.rawValue)
         case .pushed:
             moments.push(inFront: life.isInFront, isAlive: life.isAlive)
@@ -178,7 +181,8 @@ package struct ReferenceModel: Sendable {
         life.now = now
         guard span > .zero, life.isAlive, !life.isSuspended else { return }
         if life.isInFront {
-            for index in starts.indices where starts[index].isCounting(in: life.process) {
+            for index in starts.indices
+            where starts[index].isCounting(in: life.process) && cover(of: starts[index]) != .otherVersion {
                 starts[index].inFront = starts[index].inFront + span
             }
         }
@@ -250,7 +254,8 @@ extension ReferenceModel {
             hasher.combine(open.start.isSecondChance)
             hasher.combine(open.isReported)
         }
-        if let last = starts.last, last.process == life.process { hash(last, into: &hasher) }
+        hasher.combine(hasReported)
+        if let last = starts.last, last.process == life.process || !hasReported { hash(last, into: &hasher) }
     }
 
     /// What the next launch reads from the last start of the process.

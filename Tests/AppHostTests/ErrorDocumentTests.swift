@@ -35,6 +35,25 @@ struct ErrorDocumentTests {
         #expect(views.first.load == nil && views.first.isInBackground(PageLoadToken(1)))
     }
 
+    @Test("R6: a document of the remote root replaces a page: that one is left, or ended")
+    func remoteDocument() throws {
+        for isKept in [true, false] {
+            var fixture = try HostFixture()
+            try fixture.launch()
+            _ = fixture.show()
+            let load = try #require(fixture.host.webViews.first.load)
+            // What is loaded before any page has a load, as `about:blank`, replaces none.
+            fixture.handle(.webView(.first, .committed(url: "about:blank")))
+            #expect(fixture.host.webViews.first.load == load)
+            let url = "http://localhost:12308/api/"
+            fixture.handle(
+                .webView(.first, isKept ? .committedKeepingPrevious(url: url) : .committed(url: url)))
+            #expect(fixture.host.webViews.first.load == nil)
+            #expect(fixture.host.webViews.first.isInBackground(load) == isKept)
+            #expect(fixture.screen == .page)
+        }
+    }
+
     @Test("A page that is answered or shown after an error is a page like any other")
     mutating func thenAPage() {
         show(1)

@@ -46,7 +46,12 @@ struct LoadRequestTests {
                     load: PageLoadToken(token), id: LocalServer.NavigationID(UInt32(token)), view: .first))
         }
         #expect(loads.takeNavigation(PageLoadToken(3)) == nil)
+        #expect(loads.navigation(LocalServer.NavigationID(2))?.load == PageLoadToken(2))
+        #expect(loads.answeredLoad(of: LocalServer.NavigationID(2)) == nil)
         #expect(loads.takeNavigation(PageLoadToken(2))?.id == LocalServer.NavigationID(2))
+        #expect(loads.navigation(LocalServer.NavigationID(2)) == nil)
+        #expect(loads.answeredLoad(of: LocalServer.NavigationID(2)) == PageLoadToken(2))
+        #expect(loads.answeredLoad(of: LocalServer.NavigationID(1)) == nil)
         #expect(loads.takeNavigation(PageLoadToken(2)) == nil)
         #expect(loads.takeNavigation(PageLoadToken(1)) != nil)
     }

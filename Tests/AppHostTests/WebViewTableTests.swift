@@ -59,12 +59,13 @@ struct WebViewTableTests {
             for view in table.all {
                 #expect(view.load == nil && view.version == nil && view.answeredLoad == nil)
                 #expect(view.announcedNavigation == nil && view.target == nil && view.fragment.isEmpty)
-                #expect(!view.hasContent && !view.expectsDocument)
+                #expect(!view.hasContent && !view.expectsDocument && view.expectedLoad == nil)
+                #expect(view.front == nil && !view.isToBeReplaced && !view.mayStay)
                 #expect(view.uncommitted.isEmpty && view.background.isEmpty)
             }
             _ = table.answer(token[0], with: v1, in: side)
             _ = table.commit(token[0], in: side)
-            table.expectDocument(in: side)
+            table.expectDocument(of: token[1], in: side)
             table.update(side) { $0.announcedNavigation = .link }
             #expect(table.view(of: token[0]) == side)
             #expect(table.close(side) == [token[0]])
@@ -80,7 +81,7 @@ struct WebViewTableTests {
         let v2 = VersionKey(id: "v2", digest: SHA256.hash(of: [2]))
         var table = WebViewTable()
         _ = table.answer(token[0], with: v1, in: .first)
-        table.expectDocument(in: .first)
+        table.expectDocument(of: token[0], in: .first)
         table.update(.first) { $0.announcedNavigation = .reload }
         #expect(table.first.version == nil && table.first.expectsDocument)
         _ = table.commit(token[0], in: .first)
@@ -106,10 +107,50 @@ struct WebViewTableTests {
         table.add(side)
         for (view, load) in zip([.first, side], token) {
             _ = table.answer(load, with: v1, in: view)
-            table.expectDocument(in: view)
+            table.expectDocument(of: load, in: view)
         }
         _ = table.commit(token[1], in: .first)
         #expect(table.all.map(\.expectsDocument) == [false, false])
+    }
+
+    @Test("Where the newest document does not come, what was in front is, with its address and content")
+    func stay() {
+        let token = tokens(4)
+        var table = WebViewTable()
+        #expect(!table.first.mayStay, "nothing is in front")
+        _ = table.answer(token[0], with: v1, in: .first)
+        _ = table.commit(token[0], in: .first)
+        table.update(.first) { $0.target = "/" }
+        #expect(table.contentShown(in: .first) && table.first.mayStay)
+        for (load, target) in [(token[1], "/a"), (token[2], "/b")] {
+            table.expectDocument(of: load, in: .first)
+            table.update(.first) { ($0.target, $0.hasContent) = (target, false) }
+        }
+        #expect(!table.stay(in: .first, insteadOf: token[1]) && table.first.expectsDocument)
+        let isOfNewest = table.contentShown(in: .first)
+        #expect(!isOfNewest && !table.first.hasContent)
+        #expect(table.stay(in: .first, insteadOf: token[2]) && !table.first.expectsDocument)
+        #expect(table.first.target == "/" && table.first.hasContent)
+        #expect(table.first.front == nil && table.first.expectedLoad == nil)
+        table.expectDocument(of: token[3], in: .first, byHost: true)
+        #expect(!table.first.mayStay, "the host replaces it")
+        _ = table.commit(token[3], in: .first)
+        table.expectDocument(of: token[1], in: .first)
+        #expect(table.first.mayStay)
+        table.processDied(in: .first)
+        #expect(!table.first.mayStay, "nothing of it is left")
+    }
+
+    @Test("A document that comes back from the background gives up what was answered and not shown")
+    func givenUp() {
+        let token = tokens(3)
+        var table = WebViewTable()
+        _ = table.commit(token[0], in: .first)
+        _ = table.moveToBackground(in: .first, for: token[1])
+        _ = table.commit(token[1], in: .first)
+        _ = table.answer(token[2], with: v1, in: .first)
+        #expect(table.givenUp(for: token[1], in: .first).isEmpty)
+        #expect(table.givenUp(for: token[0], in: .first) == [token[2]])
     }
 
     @Test("Eight documents live on behind the one in front; for a ninth the oldest is given up")

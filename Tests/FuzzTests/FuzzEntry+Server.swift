@@ -151,7 +151,9 @@ struct FuzzServer {
                 throw FuzzEntry.Broken("the key in a log")
             }
         case .upstream(let id, let call): try upstream(id, call)
-        case .setReadInterest, .authenticated, .setTimer, .cancelTimer, .indexServed, .sending, .seen: break
+        case .setReadInterest, .authenticated, .setTimer, .cancelTimer, .indexServed, .sending, .seen,
+            .navigationGone, .documentNotTaken:
+            break
         case .readFailed(_, let path, let error), .noRoomForFile(let path, let error):
             throw FuzzEntry.Broken("\(path) can't be read: \(error)")
         }

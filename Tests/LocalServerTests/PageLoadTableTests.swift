@@ -25,6 +25,7 @@ struct PageLoadTableTests {
         let first = table.pin(one, to: ServerFixture.v1, requestedBy: nil)
         #expect(first == table[one] && first.previous == nil && first.site.name == "v1")
         #expect(!first.isServed && !first.isCommitted && !first.hasEnded && first.responses == 0)
+        #expect(first.carrier == nil)
         #expect(table.pin(two, to: ServerFixture.v2, requestedBy: one).previous == one)
         #expect(table.pin(three, to: ServerFixture.v1, requestedBy: nil).previous == nil)
         table.markServed(two)

@@ -72,7 +72,7 @@ class Hunters:
         begun = time.monotonic()
         if hunter == "library":
             self.library = Library(
-                self.tree, self.reached, lambda arguments: self._run([self.program, *arguments], 0, LONGEST), self.say)
+                self.reached, lambda arguments: self._run([self.program, *arguments], 0, LONGEST), self.say)
             self.limits[hunter] = max(60, 4 * (time.monotonic() - begun))
             return
         self.reached.clear()

@@ -36,7 +36,7 @@ class ScenarioFile:
 class Library:
     """The scenario files of a copy, each run once without a mutant."""
 
-    def __init__(self, tree: Path, reached: Reached, run, say):
+    def __init__(self, reached: Reached, run, say):
         """`run(arguments)` runs the program with that file; exit code and what was printed."""
         code, printed = run(["list", "--json"])
         if code != 0:

@@ -47,6 +47,12 @@ struct BackoffTests {
         #expect(backoff.attempts == 1)
         backoff.forget(1)
         #expect(backoff.isClear)
+        // Eight have paused for 15 minutes; fewer would have waited a minute at most.
+        for _ in 0..<9 { backoff.failed(at: .zero, jitter: 0) }
+        backoff.forget(1)
+        #expect(backoff.isPaused && backoff.notBefore == .zero + .minutes(15))
+        backoff.forget(1)
+        #expect(!backoff.isPaused && backoff.notBefore == .zero + .minutes(1))
     }
 
     @Test("A check that always fails is attempted eight times, then once every 15 min")

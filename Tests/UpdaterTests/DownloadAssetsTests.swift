@@ -23,7 +23,7 @@ struct DownloadAssetsTests {
                 state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
                 return Int(state >> 33) % count
             }
-            var list = DownloadAssets(assets)
+            var list = DownloadAssets(assets, AssetsByHash(assets))
             for index in assets.indices { list.set(.needed, at: index) }
             for step in 0..<200 {
                 let index = draw(assets.count)

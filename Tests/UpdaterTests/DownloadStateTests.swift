@@ -46,6 +46,7 @@ struct DownloadStateTests {
         #expect(plan.manifest == [7] && plan.assetStates == [.unknown, .unknown] && plan.transfers.isEmpty)
         #expect(!plan.isPausedByPolicy && !plan.needsManifest && !plan.bypassesCache && !plan.isConfirmed)
         #expect(!plan.isCompleting && !plan.mayHaveParts && !plan.isPlanned && !plan.isPlanPutOff)
+        #expect(!plan.isTakenUp && !plan.hasMadeRoom)
         #expect(plan.completionBackoff.isClear && plan.embeddedIndex == nil && plan.blobs.isEmpty)
         #expect(plan.firstRetry == nil && !plan.isComplete && !plan.lacksOnlyFailedOptional)
         #expect(plan.assets.firstUnknown == 0 && plan.assets.firstFresh == 2 && plan.assets.totalBytes == 200)
@@ -82,7 +83,8 @@ struct DownloadStateTests {
 
     @Test("Attempts of a file are counted; those of a resumed one are where it stopped")
     func attempts() {
-        var assets = DownloadAssets([Self.asset(1), Self.asset(2), Self.asset(3)])
+        let rows = [Self.asset(1), Self.asset(2), Self.asset(3)]
+        var assets = DownloadAssets(rows, AssetsByHash(rows))
         for index in 0...2 { assets.set(.needed, at: index) }
         assets.found(0, upTo: 40)
         #expect(assets.bytesDone == 40, "what an earlier process received counts as progress")
@@ -125,9 +127,25 @@ struct DownloadStateTests {
         #expect(plan.missingBytes == UntrustedInteger(90))
     }
 
+    @Test("Rows of equal content share a part, and the size that one of them states (U15)")
+    func missingOfShared() {
+        let shared = AssetHash.sha256(Self.digest(9))
+        var plan = download([
+            Self.asset(1, size: nil, hash: shared), Self.asset(2, hash: shared), Self.asset(3),
+        ])
+        #expect(plan.missingBytes == UntrustedInteger(200), "the second row states the size")
+        plan.assets.received(0, upTo: 60)
+        #expect(plan.missingBytes == UntrustedInteger(140))
+        _ = plan.assets.beginTransfer(TransferID(1), of: 1, from: 30)
+        #expect(plan.missingBytes == UntrustedInteger(170), "the same part, by way of the other row")
+        plan.partRemoved(plan.table.partialKey(1))
+        #expect(plan.missingBytes == UntrustedInteger(200))
+    }
+
     @Test("Attempts of everything that is paused are allowed at once, or everything begins anew")
     func backoffs() {
-        var assets = DownloadAssets([Self.asset(1), Self.asset(2), Self.asset(3)])
+        let rows = [Self.asset(1), Self.asset(2), Self.asset(3)]
+        var assets = DownloadAssets(rows, AssetsByHash(rows))
         for index in 0...2 { assets.set(.needed, at: index) }
         for index in [2, 0] { assets.changeBackoff(of: index) { $0.failed(at: .zero, jitter: 250) } }
         #expect(assets.failing == [0, 2] && assets.firstFresh == 1)

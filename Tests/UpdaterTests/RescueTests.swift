@@ -44,6 +44,23 @@ struct RescueTests {
         #expect(device.show(.commanded) == "v1")
     }
 
+    @Test("R13: a page without content gets the recovery screen also while a rescue is put off")
+    func whitePageInUse() throws {
+        var (device, token) = try starting()
+        device.check()
+        device.send(.page(token, .touched))
+        device.wait(.seconds(30))
+        #expect(device.causes(.rescuePostponed) == 1)
+        let next = PageLoadToken(90)
+        device.send(.pageLoadRequested(next, .navigation))
+        device.send(.page(next, .indexServed))
+        device.send(.page(next, .committed))
+        device.wait(.seconds(19))
+        #expect(!device.screens.contains(.recoveryUntilContent))
+        device.wait(.seconds(2))
+        #expect(device.screens.contains(.recoveryUntilContent))
+    }
+
     @Test("R3: an uncounted end of a second chance leaves it waiting: no reload activates it")
     func waitsOn() throws {
         var (device, token) = try starting()
@@ -246,6 +263,27 @@ struct RescueTests {
             device.wait(.seconds(2))
             #expect(device.causes(.startFailedByClock) == 1)
         }
+    }
+
+    @Test("R3: a start whose page was given up before it was in front has no clock, until its page comes")
+    func givenUpBeforeItWasShown() throws {
+        var device = try Harness.started()
+        device.offered = Version("v2", serial: 2)
+        device.check()
+        let first = device.load(.navigation)
+        let second = PageLoadToken(70)
+        device.send(.pageLoadRequested(second, .reload))
+        device.send(.page(second, .indexServed))
+        device.send(.page(second, .left))
+        device.check()
+        device.wait(.minutes(5))
+        #expect(device.causes(.startFailedByClock) + device.causes(.noContentShown) == 0)
+        device.send(.page(first, .left))
+        device.send(.page(second, .committed))
+        device.wait(.seconds(19))
+        #expect(device.causes(.startFailedByClock) == 0)
+        device.wait(.seconds(2))
+        #expect(device.causes(.startFailedByClock) == 1)
     }
 
     @Test("R11: after confirmation web process deaths reload three times in ten minutes, then ask the user")

@@ -132,6 +132,27 @@ struct StartNoteTests {
         }
     }
 
+    @Test("R13: where the next document does not come, the time of the page in front begins anew")
+    func coverOfThePageThatStays() throws {
+        for hasContent in [false, true] {
+            var device = try Harness.started()
+            let first = PageLoadToken(50)
+            device.send(.pageLoadRequested(first, .navigation))
+            device.send(.page(first, .indexServed))
+            device.send(.page(first, .committed))
+            device.wait(.seconds(15))
+            let second = PageLoadToken(51)
+            device.send(.pageLoadRequested(second, .navigation))
+            device.send(.page(second, .left))
+            device.send(.page(first, .stays))
+            if hasContent { device.send(.page(first, .contentShown)) }
+            device.wait(.seconds(19))
+            #expect(!device.screens.contains(.recoveryUntilContent))
+            device.wait(.minutes(1))
+            #expect(device.causes(.noContentShown) == (hasContent ? 0 : 1))
+        }
+    }
+
     @Test("The status and the current version are reported when they change, and not twice in a row")
     func reported() throws {
         let key = VersionKey(id: "v2", digest: SHA256.hash(of: [2]))

@@ -14,6 +14,8 @@ extension AppHost {
         case .setTimer(let name, let after): setTimer(.server(name), after)
         case .cancelTimer(let name): cancelTimer(.server(name))
         case .navigationRequested(let navigation): begin(navigation)
+        case .navigationGone(let id): navigationGone(id)
+        case .documentNotTaken(let token): documentNotTaken(token)
         case .indexServed(let token): partEvents.append(.updater(.page(token, .indexServed)))
         case .sending(let token, let isSending):
             partEvents.append(.updater(.page(token, .sending(isSending))))
@@ -70,11 +72,11 @@ extension AppHost {
             load = secrets.newToken()
             moment = self.moment(of: navigation, view)
         }
+        webViews.expectDocument(of: load, in: view)
         webViews.update(view) {
             $0.announcedNavigation = nil
             $0.target = navigation.target
         }
-        webViews.expectDocument(in: view)
         // The cover is shown before the old page goes (T4).
         if view == .first { cover() }
         loads.add(LoadRequests.Navigation(load: load, id: navigation.id, view: view))
@@ -99,5 +101,41 @@ extension AppHost {
             || (view.announcedNavigation == nil && navigation.isReload && isOwnDocument)
         guard isReload, !switchHold.isActive(at: now) else { return .navigation }
         return .reload
+    }
+
+    // MARK: - Documents that a web view gives up
+
+    /// Nobody waits for this navigation's version any more: none is chosen for it.
+    private mutating func navigationGone(_ id: LocalServer.NavigationID) {
+        guard let navigation = loads.navigation(id) else {
+            // Its answer is on its way to the server, which drops it.
+            if let load = loads.answeredLoad(of: id) { documentNotTaken(load) }
+            return
+        }
+        guard webViews[navigation.view]?.mayStay == true else { return }
+        _ = loads.takeNavigation(navigation.load)
+        partEvents.append(.updater(.page(navigation.load, .closed)))
+        stayInFront(navigation.view, insteadOf: navigation.load)
+    }
+
+    /// The load goes on if its document is shown all the same.
+    private mutating func documentNotTaken(_ token: PageLoadToken) {
+        guard let view = webViews.all.first(where: { $0.uncommitted.contains(token) }), view.mayStay else {
+            return
+        }
+        partEvents.append(.updater(.page(token, .left)))
+        stayInFront(view.id, insteadOf: token)
+    }
+
+    /// The cover goes if the document in front has content; else it has its time for content anew (R13).
+    private mutating func stayInFront(_ id: WebViewID, insteadOf token: PageLoadToken) {
+        guard webViews.stay(in: id, insteadOf: token), id == .first, let load = webViews.first.load else {
+            return
+        }
+        guard webViews.first.hasContent else { return partEvents.append(.updater(.page(load, .stays))) }
+        // R9's screen may have taken the cover's place.
+        partEvents.append(.updater(.page(load, .contentShown)))
+        screen.contentShown()
+        showScreen()
     }
 }

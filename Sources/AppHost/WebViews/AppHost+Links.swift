@@ -58,10 +58,7 @@ extension AppHost {
         }
         if isNative(url) { return effects.append(.openLink(id, url: url)) }
         guard let target = LinkText.target(of: url) else { return }
-        webViews.update(id) {
-            $0.target = target
-            $0.fragment = LinkText.fragment(of: url)
-        }
+        webViews.addressChanged(to: target, fragment: LinkText.fragment(of: url), in: id)
     }
 
     mutating func openLink(_ text: String) {

@@ -9,7 +9,7 @@ extension AppHost {
     mutating func load(_ view: WebViewID, _ moment: Updater.Moment, _ target: String?) {
         let request = LoadRequests.Request(
             token: secrets.newToken(), view: view, moment: moment, target: target ?? "/")
-        webViews.expectDocument(in: view)
+        webViews.expectDocument(of: request.token, in: view, byHost: true)
         if view == .first { cover() }
         if port.isListening { send(request) } else { loads.wait(request) }
     }

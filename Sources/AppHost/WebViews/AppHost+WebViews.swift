@@ -46,8 +46,7 @@ extension AppHost {
 
     private mutating func contentShown(_ id: WebViewID) {
         report(.contentShown, of: id)
-        let isOfNewest = webViews[id]?.expectsDocument == false
-        if isOfNewest { webViews.update(id) { $0.hasContent = true } }
+        let isOfNewest = webViews.contentShown(in: id)
         guard id == .first else { return }
         if isOfNewest { pendingLink = nil }
         screen.contentShown()
@@ -59,13 +58,22 @@ extension AppHost {
         webViews.update(id) { $0.fragment = LinkText.fragment(of: url) }
         let isError = webViews[id]?.awaitsError == true
         let token = isError ? nil : DocumentURL.load(url)
-        guard isError || token != nil else { return }
+        guard isError || token != nil || isForeign(url, in: id) else { return }
         if keepsPrevious { leaveDocument(in: id, for: token) }
         if let replaced = webViews.commitError(in: id) {
             errorCommitted(id, replaced)
         } else if let token {
             committed(id, token)
+        } else {
+            for token in webViews.commitWithoutLoad(in: id) { end(token) }
         }
+    }
+
+    /// Whether a document whose address names no load replaces a page as one of another server, of the remote
+    /// root for example. A page that comes back from the page cache may have such an address, too (G2).
+    private func isForeign(_ url: String, in id: WebViewID) -> Bool {
+        guard let view = webViews[id], view.load != nil else { return false }
+        return view.announcedNavigation != .history && url.hasPrefix("http")
     }
 
     private mutating func leaveDocument(in id: WebViewID, for token: PageLoadToken?) {
@@ -76,8 +84,11 @@ extension AppHost {
     }
 
     private mutating func committed(_ id: WebViewID, _ token: PageLoadToken) {
+        let givenUp = webViews.givenUp(for: token, in: id)
         let replaced = webViews.commit(token, in: id)
-        if id == .first { cover() }
+        // Where two views were mistaken for each other, the first one may show its page again.
+        if id == .first { cover() } else { showScreen() }
+        for token in givenUp { partEvents.append(.updater(.page(token, .left))) }
         partEvents.append(.server(.committed(token)))
         partEvents.append(.updater(.page(token, .committed)))
         for token in replaced { end(token) }
@@ -99,6 +110,7 @@ extension AppHost {
     package static let maximumBackgroundDocuments = 8
 
     private mutating func webProcessDied(_ id: WebViewID) {
+        webViews.processDied(in: id)
         if id == .first { cover() }
         for token in webViews.emptyBackground(of: id) { end(token) }
         guard let view = webViews[id] else { return }

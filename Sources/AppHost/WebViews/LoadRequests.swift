@@ -30,6 +30,8 @@ struct LoadRequests: Sendable {
     private var sent: [Request] = []
     /// Waiting for a version.
     private var navigations: [Navigation] = []
+    /// The one that was answered last: its answer may be on its way to the server.
+    private var answered: Navigation?
     /// A load that the host requested of the first view has come.
     private(set) var hasLoadedFirstView = false
 
@@ -58,8 +60,16 @@ struct LoadRequests: Sendable {
 
     mutating func add(_ navigation: Navigation) { navigations.append(navigation) }
 
+    func navigation(_ id: LocalServer.NavigationID) -> Navigation? { navigations.first { $0.id == id } }
+
+    /// The load that this navigation was answered with, if it is the one that was answered last.
+    func answeredLoad(of id: LocalServer.NavigationID) -> PageLoadToken? {
+        answered.flatMap { $0.id == id ? $0.load : nil }
+    }
+
     mutating func takeNavigation(_ load: PageLoadToken) -> Navigation? {
         guard let index = navigations.firstIndex(where: { $0.load == load }) else { return nil }
-        return navigations.remove(at: index)
+        answered = navigations.remove(at: index)
+        return answered
     }
 }

@@ -28,6 +28,14 @@ struct WebViewState: Sendable {
     /// Whether a document has been requested for this view since its last commit. Content that comes before
     /// the next commit is that of the document that goes: the cover stays for the one that comes (T4).
     fileprivate(set) var expectsDocument = false
+    /// The newest load that is expected, if it is known.
+    fileprivate(set) var expectedLoad: PageLoadToken?
+    /// What was in front when the first document since the last commit was requested; nil: none has been, or
+    /// the process of that document has died.
+    fileprivate(set) var front: FrontDocument?
+    /// Whether the host has requested a document since the last commit: the one in front is to go, whatever
+    /// becomes of the request (R3, R9).
+    fileprivate(set) var isToBeReplaced = false
     /// Whether the server has stopped before that document came: its request has failed, which a platform
     /// need not report.
     fileprivate(set) var isCutOff = false
@@ -54,15 +62,41 @@ struct WebViewState: Sendable {
         }
         load = token
         announcedNavigation = nil
+        expectNothing()
+    }
+
+    /// The document that is expected does not come: the one in front stays.
+    fileprivate mutating func stay() {
+        if let front {
+            target = front.target
+            hasContent = hasContent || front.hasContent
+        }
+        expectNothing()
+    }
+
+    private mutating func expectNothing() {
         expectsDocument = false
+        expectedLoad = nil
+        front = nil
+        isToBeReplaced = false
         isCutOff = false
         awaitsError = false
     }
+
+    /// Whether a document is in front that stays if the expected one does not come.
+    var mayStay: Bool { load != nil && !isToBeReplaced && (!expectsDocument || front != nil) }
 
     /// Whether the view shows, or keeps, the document of this load.
     func hasDocument(of token: PageLoadToken) -> Bool { load == token || isInBackground(token) }
 
     func isInBackground(_ token: PageLoadToken) -> Bool { background.contains { $0.load == token } }
+}
+
+/// What a view has in front while it waits for another document.
+struct FrontDocument: Hashable, Sendable {
+    /// Path and query, without the server's query items.
+    var target: String?
+    var hasContent: Bool
 }
 
 /// A document that was in front and lives on.
@@ -105,12 +139,55 @@ struct WebViewTable: Sendable {
         views.first { $0.hasDocument(of: token) || $0.answeredLoad == token }?.id ?? .first
     }
 
-    /// A document is requested for the view, by its page, the user or the host.
-    mutating func expectDocument(in id: WebViewID) {
-        update(id) {
-            $0.expectsDocument = true
-            $0.isCutOff = false
+    /// A document is requested for the view, by its page, the user or the host. To be called before the cover
+    /// is shown for it, which hides the content in front.
+    mutating func expectDocument(of load: PageLoadToken, in id: WebViewID, byHost: Bool = false) {
+        update(id) { view in
+            if !view.expectsDocument {
+                view.front = FrontDocument(target: view.target, hasContent: view.hasContent)
+            }
+            view.expectsDocument = true
+            view.expectedLoad = load
+            view.isCutOff = false
+            if byHost { view.isToBeReplaced = true }
         }
+    }
+
+    /// The document of this load, which was requested for the view, does not come.
+    /// - Returns: whether the document in front stays; false: a newer one is expected.
+    mutating func stay(in id: WebViewID, insteadOf load: PageLoadToken) -> Bool {
+        guard let view = self[id], !view.expectsDocument || view.expectedLoad == load else { return false }
+        update(id) { $0.stay() }
+        return true
+    }
+
+    /// First content of the document in front is on the screen.
+    /// - Returns: whether no other document is expected.
+    mutating func contentShown(in id: WebViewID) -> Bool {
+        guard let view = self[id] else { return false }
+        update(id) { view in
+            if view.expectsDocument { view.front?.hasContent = true } else { view.hasContent = true }
+        }
+        return !view.expectsDocument
+    }
+
+    /// The document in front has another address.
+    mutating func addressChanged(to target: String, fragment: String, in id: WebViewID) {
+        update(id) { view in
+            view.target = target
+            view.front?.target = target
+            view.fragment = fragment
+        }
+    }
+
+    /// The process of the view's documents has died: none of them stays.
+    mutating func processDied(in id: WebViewID) { update(id) { $0.front = nil } }
+
+    /// The loads that the view has given up for the document of this load: one that comes back from the
+    /// background needs no request, and ends those on their way.
+    func givenUp(for load: PageLoadToken, in id: WebViewID) -> [PageLoadToken] {
+        guard let view = self[id], view.isInBackground(load) else { return [] }
+        return view.uncommitted
     }
 
     /// The server's connections are gone, and with them documents on their way.
@@ -139,7 +216,13 @@ struct WebViewTable: Sendable {
     /// The document of an error replaces the one in front, if one is due.
     /// - Returns: the loads whose documents are gone with that; nil: no error is due.
     mutating func commitError(in id: WebViewID) -> [PageLoadToken]? {
-        guard self[id]?.awaitsError == true else { return nil }
+        self[id]?.awaitsError == true ? commitWithoutLoad(in: id) : nil
+    }
+
+    /// A document that has no load replaces the one in front: that of an error, of the remote root, or of
+    /// another site.
+    /// - Returns: the loads whose documents are gone with that.
+    mutating func commitWithoutLoad(in id: WebViewID) -> [PageLoadToken] {
         var ended: [PageLoadToken] = []
         update(id) { view in
             ended = [view.load].compactMap { $0 } + view.uncommitted
@@ -166,7 +249,7 @@ struct WebViewTable: Sendable {
         // Two views that navigate at the same time may have been mistaken for each other.
         for index in views.indices where views[index].uncommitted.contains(token) {
             views[index].uncommitted.removeAll { $0 == token }
-            views[index].expectsDocument = false
+            views[index].stay()
         }
         return ended
     }

@@ -74,7 +74,10 @@ extension LocalServer {
     /// Sets the deadline for what is to come, if a request is expected.
     private mutating func awaitRequest(_ id: ConnectionID, _ disk: inout some Disk) {
         guard let index = connections.index(of: id), connections[index].state == .reading else { return }
-        if connections[index].peerHasFinished { return drop(id, &disk) }
+        if connections[index].peerHasFinished {
+            reportNotTaken(id)
+            return drop(id, &disk)
+        }
         let limits = configuration.limits
         if connections[index].parser.isBetweenRequests {
             setTimer(.idle(id), limits.idleTimeout, id)
@@ -116,6 +119,8 @@ extension LocalServer {
     mutating func sent(_ id: ConnectionID, _ disk: inout some Disk) {
         guard let index = connections.index(of: id), connections[index].isSending else { return }
         if connections[index].state == .proxying { return sentToPage(id, &disk) }
+        // What is sent to a peer that has ended its side may reach nobody.
+        if !connections[index].peerHasFinished { pageLoads.sent(connections[index].response.load, on: id) }
         endResponse(index, &disk)
         cancelTimer(id)
         switch connections[index].state {
@@ -123,6 +128,7 @@ extension LocalServer {
             connections[index].state = .reading
         case .sending where !connections[index].isOverrun: connections[index].endRequest()
         case .sending, .closing:
+            if connections[index].peerHasFinished { reportNotTaken(id) }
             connections.remove(id)
             effects.append(.close(id))
             return
@@ -153,10 +159,18 @@ extension LocalServer {
     /// The peer is gone.
     mutating func closed(_ id: ConnectionID, _ error: DiskError?, _ disk: inout some Disk) {
         guard let index = connections.index(of: id) else { return }
+        // Where a file can't be read, the peer is still there (R10).
+        if error == nil { reportNotTaken(id) }
         if let error, let file = connections[index].response.file {
             effects.append(.readFailed(site: file.site, file.path, error))
         }
         forget(index, &disk)
+    }
+
+    /// The peer is gone: what it has requested and not got is reported, once.
+    private mutating func reportNotTaken(_ id: ConnectionID) {
+        if let navigation = hostCalls.navigations.call(of: id) { effects.append(.navigationGone(navigation)) }
+        for token in pageLoads.takeLoads(carriedBy: id) { effects.append(.documentNotTaken(token)) }
     }
 
     /// Closes a connection that its peer has not closed. There is no other way to do so: a connection that is

@@ -20,6 +20,12 @@ extension LocalServer {
         case upstream(UpstreamID, UpstreamCommand)
         /// A document is requested; waits, without a limit, for ``Event/navigationAnswer(_:_:)``.
         case navigationRequested(Navigation)
+        /// The peer that waits for ``Event/navigationAnswer(_:_:)`` is gone: an answer would reach nobody.
+        case navigationGone(NavigationID)
+        /// The peer is gone, and the document of this load has not been sent to it: it has not followed the
+        /// redirect, or the document had not left. As a rule a web view has given the document up. The load
+        /// stays, because a client may come for it on another connection.
+        case documentNotTaken(PageLoadToken)
         /// The head of this load's index has been handed over.
         case indexServed(PageLoadToken)
         /// The first response of this load in progress has begun (true), or the last one has ended (false).

@@ -15,4 +15,6 @@ struct PageLoad: Hashable, Sendable {
     var hasEnded = false
     /// Number of responses in progress.
     var responses = 0
+    /// The connection that has its redirect, or its document until that has been sent.
+    var carrier: ConnectionID?
 }

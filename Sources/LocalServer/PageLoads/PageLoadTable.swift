@@ -34,6 +34,28 @@ struct PageLoadTable: Equatable, Sendable {
         lastServed = token
     }
 
+    /// The redirect to the load's document, or the document, is handed over on this connection.
+    mutating func carry(_ token: PageLoadToken, on connection: ConnectionID) {
+        update(token) { $0.carrier = connection }
+    }
+
+    /// A response of this load has been sent on this connection; the first one is its document.
+    mutating func sent(_ token: PageLoadToken?, on connection: ConnectionID) {
+        guard let token, self[token]?.carrier == connection else { return }
+        update(token) { $0.carrier = nil }
+    }
+
+    /// The peer of this connection is gone.
+    /// - Returns: the loads whose documents it has not got. Each is returned once.
+    mutating func takeLoads(carriedBy connection: ConnectionID) -> [PageLoadToken] {
+        var tokens: [PageLoadToken] = []
+        for index in loads.indices where loads[index].carrier == connection {
+            loads[index].carrier = nil
+            if !loads[index].isCommitted, !loads[index].hasEnded { tokens.append(loads[index].token) }
+        }
+        return tokens
+    }
+
     mutating func commit(_ token: PageLoadToken) { update(token) { $0.isCommitted = true } }
 
     /// Commits a load whose own token came with a request.

@@ -46,5 +46,8 @@ struct PendingCalls<ID: SequentialID>: Equatable, Sendable {
         return calls.remove(at: index).connection
     }
 
+    /// The call for whose result this connection waits.
+    func call(of connection: ConnectionID) -> ID? { calls.first { $0.connection == connection }?.id }
+
     mutating func removeAll(of connection: ConnectionID) { calls.removeAll { $0.connection == connection } }
 }

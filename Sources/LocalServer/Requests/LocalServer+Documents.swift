@@ -43,6 +43,7 @@ extension LocalServer {
             if requested == token, !policy.carriesKeyInURL(head) {
                 answerWithDocument(id, head, target, route, load, &disk)
             } else {
+                pageLoads.carry(token, on: id)
                 redirect(id, to: ReservedQueryItems.with(token, target), head)
             }
         }
@@ -52,6 +53,7 @@ extension LocalServer {
         _ id: ConnectionID, _ head: RequestHead, _ target: RequestTarget, _ route: Route, _ load: PageLoad,
         _ disk: inout some Disk
     ) {
+        pageLoads.carry(load.token, on: id)
         guard let (file, site) = documentFile(head, route, load) else {
             return refuse(id, .notFound, "nothing is there", load: load.token, site: load.site.name)
         }

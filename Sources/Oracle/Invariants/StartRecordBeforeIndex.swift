@@ -9,13 +9,18 @@ import Updater
 ///
 /// Silent about: embedded and proven versions; starts that have ended in this process; versions that were
 /// confirmed before, if the log reports that the start record could not be written; a process whose record
-/// the scenario damages; a device that could not write its record and whose counts of starts it damages.
+/// the scenario damages; a device that could not write its record and whose counts of starts it damages. The
+/// page load that a mark names may be one that its web view has given up before it was answered.
 struct StartRecordBeforeIndex: RuleChecker {
     let rule = "R2"
     var decided = 0
 
     /// Page loads that the server has responded to.
     private var answered: [PageLoadToken] = []
+    /// Whether a document has been requested that has no page load yet.
+    private var isRequested = false
+    /// Whether one was given up before it had a page load.
+    private var isGivenUp = false
     private var isRecordDamaged = false
     /// Whether the scenario has damaged the counts of starts, which say that names of the record are perhaps
     /// not durable (ST-3): the next process does not know it.
@@ -29,6 +34,16 @@ struct StartRecordBeforeIndex: RuleChecker {
         case .launched:
             answered.removeAll()
             isRecordDamaged = false
+            isRequested = false
+            isGivenUp = false
+        case .pageRequested(let request):
+            guard request.destination == .document, request.load == nil else { return nil }
+            isGivenUp = isGivenUp || isRequested
+            isRequested = true
+        case .pageLoad: isRequested = false
+        case .committed:
+            isGivenUp = isGivenUp || isRequested
+            isRequested = false
         case .damaged(let path):
             if StoredFile(DiskPath(.data, path)).isRecord { isRecordDamaged = true }
             if DiskPath(.data, path) == StorePaths.starts { areCountsDamaged = true }
@@ -66,6 +81,7 @@ struct StartRecordBeforeIndex: RuleChecker {
         guard record.key == key, record.native == observed.buildNumber,
             record.boot != nil || !observed.profile.providesBootID,
             start?.loads.contains(record.token) ?? (record.token == load.token)
+                || isGivenUp && observed.load(record.token) == nil
         else {
             let recorded = observed.name(record.key)
             return Violation(

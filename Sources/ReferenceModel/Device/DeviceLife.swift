@@ -70,6 +70,7 @@ extension ReferenceModel {
         case .installed(let build): life.build = build
         case .launched(let foreground, let boot):
             previousReport = hasReported ? report : previousReport
+            hadReported = hasReported
             hasReported = false
             let isUpdated = life.noticedBuild.map { app.isStoreUpdate(from: $0, to: life.build) } ?? false
             // A process of another build ended before it reported: whether it settled the update is not
@@ -178,7 +179,7 @@ extension ReferenceModel {
 
     private mutating func notePresence() {
         for index in starts.indices where starts[index].isCounting(in: life.process) {
-            starts[index].note(presence, life)
+            starts[index].note(presence, life, cover(of: starts[index]))
         }
     }
 }

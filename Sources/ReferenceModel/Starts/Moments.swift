@@ -104,6 +104,9 @@ struct Moments: Hashable, Sendable {
         shown.append(Shown(view: view, token: token))
     }
 
+    /// The page of this load is gone.
+    mutating func close(_ token: PageLoadToken) { shown.removeAll { $0.token == token } }
+
     /// Whether a view shows a page of one of these loads.
     func isShown(_ loads: [PageLoadToken]) -> Bool { shown.contains { loads.contains($0.token) } }
 

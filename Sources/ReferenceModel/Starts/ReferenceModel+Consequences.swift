@@ -28,7 +28,7 @@ extension ReferenceModel {
             clause: StartHistory.clause(of: next, after: end, of: start), atLaunch: atLaunch)
     }
 
-    /// A newer version takes the place of the one that stays pending or waits.
+    /// A newer version replaces the one that stays pending or waits.
     mutating func replaced(ofID id: String) {
         guard let due = consequence, due.version.id == id else { return }
         switch due.consequence {

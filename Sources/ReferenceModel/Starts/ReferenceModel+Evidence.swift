@@ -7,7 +7,27 @@ extension ReferenceModel {
             starts[index].process == life.process, starts[index].servedAt == nil
         else { return }
         starts[index].servedAt = life.now
-        starts[index].note(presence, life)
+        starts[index].note(presence, life, cover(of: starts[index]))
+    }
+
+    /// A web view shows the page of this load, or one is gone: what covers a start may change.
+    mutating func pagesChange(_ change: (inout Moments) -> Void, shown token: PageLoadToken?) {
+        let before = starts.map(cover(of:))
+        change(&moments)
+        if let token { start(of: token) { $0.wasShown = true } }
+        for (index, cover) in zip(starts.indices, before) where starts[index].isCounting(in: life.process) {
+            let now = self.cover(of: starts[index])
+            if now != cover { starts[index].note(presence, life, now) }
+        }
+    }
+
+    /// R3.clock-in-front: what the user sees instead of the start's pages.
+    func cover(of start: Start) -> Start.Cover {
+        guard let token = moments.token(shownIn: Moments.firstView), !moments.isShown(start.loads),
+            let shown = starts.last(where: { $0.process == life.process && $0.loads.contains(token) }),
+            shown.version != start.version
+        else { return .none }
+        return start.wasShown ? .otherVersion : .perhaps
     }
 
     mutating func called(_ call: String, _ view: Int, _ token: PageLoadToken?, _ now: Instant) {

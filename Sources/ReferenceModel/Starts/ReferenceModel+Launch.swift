@@ -17,7 +17,8 @@ extension ReferenceModel {
         countBroken(isSameBoot: isSameBoot)
         countUnseenConfirmation()
         defer {
-            starts.removeAll { $0.process < life.process - 1 }
+            // What a process decided that reported nothing is not durable: the starts before it count again.
+            if hadReported { starts.removeAll { $0.process < life.process - 1 } }
             hasOtherAudience = isAudienceChangedWithoutProcess
             isAudienceChangedWithoutProcess = false
         }
@@ -65,7 +66,7 @@ extension ReferenceModel {
                 .first(where: { $0.id == id }),
             !isUnlimited(version)
         else { return nil }
-        let known = starts.last { $0.version == version && $0.process == life.process - 1 }
+        let known = starts.last { $0.version == version && $0.process < life.process }
         if let known { return OpenStart(unseen: known) }
         return OpenStart(
             unseen: Start(

@@ -10,12 +10,20 @@ struct Start: Hashable, Sendable {
         case inFront
     }
 
-    /// What R2's note says, and since when.
+    /// What R2's note may say, and since when.
     struct Note: Hashable, Sendable {
         enum Presence: Hashable, Sendable { case front, away, unseen }
 
-        var presence: Presence
+        var presences: [Presence]
         var at: Instant
+    }
+
+    /// Whether the first web view shows another version, and none shows a page of the start.
+    enum Cover: Hashable, Sendable {
+        case none
+        /// None has ever shown one: the app need not know whether one is still to come.
+        case perhaps
+        case otherVersion
     }
 
     var version: Version
@@ -31,6 +39,8 @@ struct Start: Hashable, Sendable {
     /// Time in front since its index was served.
     var inFront = TimeSpan.zero
     var notes: [Note] = []
+    /// Whether a web view has shown a page of it.
+    var wasShown = false
     var confirmedAt: Instant?
     var failureReportedAt: Instant?
     /// Deaths of its web process in front.
@@ -58,13 +68,20 @@ struct Start: Hashable, Sendable {
     }
 
     /// R2: the note is written once the index is served, and at each change.
-    mutating func note(_ presence: DeviceLife.Presence, _ life: DeviceLife) {
-        let shown: Note.Presence =
+    mutating func note(_ presence: DeviceLife.Presence, _ life: DeviceLife, _ cover: Cover) {
+        let behind: Note.Presence = inFront >= .seconds(5) ? .away : .unseen
+        let uncovered: Note.Presence =
             switch presence {
             case .front: .front
-            case .away: life.isForeground || inFront >= .seconds(5) ? .away : .unseen
+            case .away: life.isForeground ? .away : behind
             }
-        notes.append(Note(presence: shown, at: life.now))
+        let presences: [Note.Presence] =
+            switch cover {
+            case .none: [uncovered]
+            case .perhaps: uncovered == behind ? [behind] : [uncovered, behind]
+            case .otherVersion: [behind]
+            }
+        notes.append(Note(presences: presences, at: life.now))
         if notes.count > 4 { notes.removeFirst() }
     }
 
@@ -73,7 +90,7 @@ struct Start: Hashable, Sendable {
     func presences(at end: DeviceLife.ProcessEnd) -> [Note.Presence?] {
         var possible: [Note.Presence?] = []
         for note in notes.reversed() {
-            possible.append(note.presence)
+            possible += note.presences
             if end.ran(since: note.at) > Start.timeToNote { return possible }
         }
         return possible + [nil]

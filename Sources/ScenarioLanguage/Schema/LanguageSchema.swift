@@ -156,6 +156,8 @@ package struct LanguageSchema {
             $0.set(
                 "if",
                 .with {
+                    // A step can be a name of the cases, to which what is said of members applies in vain.
+                    $0.set("type", "object")
                     $0.set("required", [key])
                     $0.set("properties", .with { $0.set(key, value) })
                 })

@@ -42,10 +42,15 @@ struct Backoff: Hashable, Sendable {
     }
 
     /// Forgets this number of failures, the earliest ones. If none is left, an attempt is allowed now; else
-    /// the last one keeps its wait.
+    /// the last one keeps its wait, which is no pause if too few are left for one.
     mutating func forget(_ failures: Int) {
+        let wasPaused = isPaused
         attempts = max(attempts - failures, 0)
-        if attempts == 0 { notBefore = nil }
+        if attempts == 0 {
+            notBefore = nil
+        } else if wasPaused, !isPaused, let until = notBefore {
+            notBefore = until - Backoff.pause + Backoff.delay(after: attempts, jitter: Backoff.plainJitter)
+        }
     }
 
     /// Allows one attempt now, outside the schedule.
@@ -57,9 +62,12 @@ struct Backoff: Hashable, Sendable {
         notBefore = nil
     }
 
+    /// The jitter that deviates by nothing.
+    private static let plainJitter: UInt64 = 250
+
     private static func delay(after attempts: Int, jitter: UInt64) -> TimeSpan {
         let base: Int64 = min(60_000, 1_000 << Int64(min(attempts - 1, 6)))
-        let part = Int64(jitter % 501) - 250
+        let part = Int64(jitter % 501) - Int64(plainJitter)
         return .milliseconds(base + base * part / 1_000)
     }
 }

@@ -5,23 +5,22 @@ import Core
 struct AssetsByHash: Sendable {
     /// The first eight bytes of each hash, with the asset's index, in ascending order.
     private let entries: [(prefix: UInt64, index: Int32)]
-    /// For each asset the first one that has its content: itself where no other has, or where it has no hash.
-    let firstOfContent: [Int32]
 
     init(_ assets: [Asset]) {
         var entries: [(prefix: UInt64, index: Int32)] = []
         for index in assets.indices {
             if let prefix = assets[index].hash.prefix { entries.append((prefix, Int32(index))) }
         }
-        entries.sort { ($0.prefix, $0.index) < ($1.prefix, $1.index) }
-        self.entries = entries
-        firstOfContent = AssetsByHash.firsts(entries, assets)
+        self.entries = entries.sorted { ($0.prefix, $0.index) < ($1.prefix, $1.index) }
     }
 
-    private static func firsts(_ entries: [(prefix: UInt64, index: Int32)], _ assets: [Asset]) -> [Int32] {
+    /// For each asset the index of the first one that has its content: its own where no other has, or where
+    /// it has no hash.
+    /// - Parameter assets: those that the order was made of.
+    func firstsOfContent(_ assets: [Asset]) -> [Int32] {
         var firsts = assets.indices.map { Int32($0) }
         for (previous, entry) in zip(entries, entries.dropFirst()) where entry.prefix == previous.prefix {
-            // Other hashes that begin alike may be in between; then an asset counts by itself.
+            // Other hashes that begin alike may be in between; then each of these is its own first.
             let isSame = assets[Int(entry.index)].hash == assets[Int(previous.index)].hash
             if isSame { firsts[Int(entry.index)] = firsts[Int(previous.index)] }
         }

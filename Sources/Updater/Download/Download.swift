@@ -46,8 +46,10 @@ struct Download: Sendable {
     var isCompleting = false
     /// A download before this one, of this process or an earlier one, may have left parts of its files.
     var mayHaveParts = false
-    /// What a download of an earlier process left is still to be removed, and takes room.
-    var mayMakeRoom = false
+    /// The version has been made current: its last damaged file was repaired, and with that it was whole.
+    var isTakenUp = false
+    /// There was no room for it, and what is out of use has been removed since.
+    var hasMadeRoom = false
     /// The durable record names the download, and all assets have been inspected.
     var isPlanned = false
 
@@ -66,8 +68,8 @@ struct Download: Sendable {
     init(table: VersionTable, manifest: [UInt8]) {
         self.table = table
         self.manifest = manifest
-        assets = DownloadAssets(table.assets)
         assetsByHash = AssetsByHash(table.assets)
+        assets = DownloadAssets(table.assets, assetsByHash)
     }
 
     var assetStates: [AssetState] { assets.states }
@@ -95,25 +97,19 @@ struct Download: Sendable {
             bytes: assets.totalBytes)
     }
 
-    /// Bytes that are still to be received, as far as sizes are stated: without what partial files have, and
-    /// once for content that several assets share (U11, U15). A size that the origin does not state counts by
-    /// its hint, or as zero.
-    var missingBytes: UntrustedInteger {
-        RequiredSpace.sum(
-            assets.states.indices.map { index in
-                let first = Int(assetsByHash.firstOfContent[index])
-                if assets.states[index].isAvailable || first != index && !assets.states[first].isAvailable {
-                    return 0
-                }
-                let asset = table.assets[index]
-                return max((asset.size ?? asset.sizeHint ?? 0) - assets.partSizes[index], 0)
-            })
-    }
+    /// Bytes that are still to be received (``DownloadAssets/missingBytes(_:)``).
+    var missingBytes: UntrustedInteger { assets.missingBytes(table.assets) }
 
     /// Whether some required asset has no hash to be verified against (U1).
     var hasUnhashedAssets: Bool { table.assets.contains { $0.hash == .none && !$0.isOptional } }
 
     // MARK: Course of an asset
+
+    /// The partial file of this name has been removed.
+    mutating func partRemoved(_ key: Digest256) {
+        guard let index = table.assets.indices.first(where: { table.partialKey($0) == key }) else { return }
+        assets.discarded(index)
+    }
 
     /// The transfer ends, and the asset is in this state from now on.
     mutating func endTransfer(at index: Int, _ state: AssetState) {

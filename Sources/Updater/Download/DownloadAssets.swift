@@ -12,8 +12,10 @@ struct DownloadAssets: Sendable {
     private(set) var backoffs: [Backoff]
     /// Highest number of bytes of each asset that were ever here: only bytes beyond it are new.
     private(set) var highestOffsets: [Int]
-    /// Bytes that each asset's partial file has.
-    private(set) var partSizes: [Int]
+    /// For each asset the index of the first one that has its content. They share a partial file.
+    private let firstsOfContent: [Int32]
+    /// Bytes that the partial file of each content has, at the index of its first asset.
+    private var partSizes: [Int]
     /// How often each asset was refused for good, or came with other bytes than announced.
     private(set) var refusals: [Int]
     /// Size of each asset in bytes, as the manifest states it.
@@ -39,7 +41,9 @@ struct DownloadAssets: Sendable {
     /// there is none.
     private(set) var firstFresh: Int
 
-    init(_ assets: [Asset]) {
+    /// - Parameter order: that of these assets.
+    init(_ assets: [Asset], _ order: AssetsByHash) {
+        firstsOfContent = order.firstsOfContent(assets)
         states = Array(repeating: .unknown, count: assets.count)
         attempts = Array(repeating: 0, count: assets.count)
         backoffs = Array(repeating: Backoff(), count: assets.count)
@@ -75,7 +79,7 @@ struct DownloadAssets: Sendable {
         bytesDone -= bytesHere(index)
         attempts[index] += 1
         highestOffsets[index] = max(highestOffsets[index], offset)
-        partSizes[index] = offset
+        setPart(of: index, offset)
         bytesDone += bytesHere(index)
         set(.active(id), at: index)
         return attempts[index]
@@ -85,19 +89,23 @@ struct DownloadAssets: Sendable {
     mutating func found(_ index: Int, upTo offset: Int) {
         bytesDone -= bytesHere(index)
         highestOffsets[index] = offset
-        partSizes[index] = offset
+        setPart(of: index, offset)
         bytesDone += bytesHere(index)
     }
 
     /// The partial file of the asset is gone, or begins anew.
-    mutating func discarded(_ index: Int) { partSizes[index] = 0 }
+    mutating func discarded(_ index: Int) { setPart(of: index, 0) }
+
+    private mutating func setPart(of index: Int, _ size: Int) {
+        partSizes[Int(firstsOfContent[index])] = size
+    }
 
     /// The asset was refused for good, or came with other bytes than announced.
     mutating func refused(_ index: Int) { refusals[index] += 1 }
 
     /// Bytes of the asset have arrived, up to this offset. Those that were here before are not new (U5).
     mutating func received(_ index: Int, upTo offset: Int) {
-        partSizes[index] = offset
+        setPart(of: index, offset)
         guard offset > highestOffsets[index] else { return }
         found(index, upTo: offset)
         changeBackoff(of: index) { $0.receivedNewBytes() }
@@ -138,6 +146,19 @@ struct DownloadAssets: Sendable {
     }
 
     // MARK: Sums
+
+    /// Bytes that are still to be received, as far as sizes are stated: without what partial files have, and
+    /// once for content that several assets share (U11, U15). A size that the origin does not state counts by
+    /// its hint, or as zero.
+    /// - Parameter assets: those of the manifest.
+    func missingBytes(_ assets: [Asset]) -> UntrustedInteger {
+        var missing = [Int](repeating: 0, count: assets.count)
+        for index in assets.indices where !states[index].isAvailable {
+            let content = Int(firstsOfContent[index])
+            missing[content] = max(missing[content], assets[index].size ?? assets[index].sizeHint ?? 0)
+        }
+        return RequiredSpace.sum(missing.indices.map { max(missing[$0] - partSizes[$0], 0) })
+    }
 
     private func bytesHere(_ index: Int) -> Int {
         guard let size = sizes[index] else { return 0 }

@@ -107,7 +107,9 @@ extension Updater {
             // only not be moved to its blob stays, and is not received again.
             if completion.stage == .fileSynced {
                 _ = disk.removeQuietly(StorePaths.partialFile(completion.key))
-                if !completion.isDropped { download?.assets.discarded(completion.assetIndex) }
+            }
+            if completion.stage != .rename, !completion.isDropped {
+                download?.assets.discarded(completion.assetIndex)
             }
             nameAnew(completion, &disk)
             if !completion.isDropped { diskFailedForAsset(completion.assetIndex, error) }
@@ -165,14 +167,13 @@ extension Updater {
         }
         var stored = StoredVersion.StoredAsset(location: .blob(completion.digest), size: completion.size)
         if hash == .none { stored.tag = completion.tag }
-        if record.damaged.contains(completion.digest) {
-            record.damaged.removeAll { $0 == completion.digest }
-            // Else the next process would not believe what is repaired, and fetch it again (U2). What is
-            // repaired last is recorded when the download is complete.
-            if let key = download?.table.key, isDamaged(key) { commit() }
-        }
+        let isRepaired = record.damaged.contains(completion.digest)
+        record.damaged.removeAll { $0 == completion.digest }
         blobNames.becameDurable(completion.digest)
         for index in [completion.assetIndex] + duplicates { download?.markAvailable(index, stored) }
+        // Else the next process would not believe what is repaired, and fetch it again (U2). With the last
+        // file it is recorded when the version is complete.
+        if isRepaired, download?.isComplete == false { commit() }
         retries.stored()
         var list: FileHandle?
         if case .sha256 = hash {

@@ -21,7 +21,11 @@ extension Updater {
             try disk.close(open.file)
             return nil
         } catch {
-            if !disk.removeQuietly(StorePaths.partialFile(open.key)) { partial.contentIsUnknown(open.key) }
+            if disk.removeQuietly(StorePaths.partialFile(open.key)) {
+                download?.partRemoved(open.key)
+            } else {
+                partial.contentIsUnknown(open.key)
+            }
             return error
         }
     }

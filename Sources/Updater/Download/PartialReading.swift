@@ -97,6 +97,7 @@ extension Updater {
         let isTrusted = metadata?.mark == partialMark && !isVersionedIndex(reading.assetIndex)
         guard isUsable, asset.hash != .none || isTrusted else {
             try disk.remove(path)
+            download?.assets.discarded(reading.assetIndex)
             return false
         }
         let isWhole = asset.size.map { status.size == $0 } ?? true
@@ -129,6 +130,7 @@ extension Updater {
         if let file = reading.file, let size = asset.size, reading.offset >= size, size > 0 {
             try disk.close(file)
             try disk.remove(StorePaths.partialFile(reading.key))
+            download?.assets.discarded(reading.assetIndex)
             reading = PartialReading(assetIndex: reading.assetIndex, key: reading.key, contents: [])
         }
         guard
@@ -139,6 +141,11 @@ extension Updater {
             assetAttemptFailed(reading.assetIndex)
             return downloadFailed(
                 .originChangeNotAllowed, "route=\(asset.route) leaves the origin", needsManifest: true)
+        }
+        // Without a part that proved useless, it may be more than a metered network may carry (U15).
+        guard !pausesForDataPolicy() else {
+            if let open = reading.openFile { closePartial(open, &disk) }
+            return
         }
         let isPlain = reading.offset == 0 && !isVersionedIndex(reading.assetIndex)
         send(reading, asset, to: url, like: isPlain ? storedContent(asset) : nil)

@@ -4,11 +4,12 @@ import Core
 extension Updater {
     /// Starts the download of a version, in place of another one.
     mutating func startDownload(_ table: VersionTable, _ manifest: [UInt8]) {
-        let isSuperseding = download != nil
+        // Whether or not the manifest of the one before can still be read.
+        let mayHaveParts = unfinishedKey != nil || durable.download != nil
         dropDownload(.superseded)
         if let previous = record.download, previous != table.key { record.recordLeft(previous) }
         download = Download(table: table, manifest: manifest)
-        download?.mayHaveParts = isSuperseding
+        download?.mayHaveParts = mayHaveParts
         log(.downloadStarted, table.key, "rows=\(table.assets.count)")
         effects.append(.status(status.whileLoading(table.key)))
         if record.download == table.key, partial.interrupted == nil { readInterruptedDownload(table.key) }
@@ -23,14 +24,8 @@ extension Updater {
         guard download?.table.key == key else { return }
         retries.disk.reset()
         noteDurableFolders()
-        if let previous = partial.takeInterrupted() {
-            download?.mayHaveParts = true
-            // The download that it replaces is no longer retained.
-            if previous.key != key {
-                download?.mayMakeRoom = true
-                scheduleGarbageCollection()
-            }
-        }
+        // The download that it replaces is no longer retained.
+        if let previous = partial.takeInterrupted(), previous.key != key { scheduleGarbageCollection() }
         jobs.add(.planDownload)
     }
 
@@ -73,8 +68,8 @@ extension Updater {
             fetchMore()
             return false
         }
-        if plan.mayMakeRoom {
-            download?.mayMakeRoom = false
+        if !plan.hasMadeRoom {
+            download?.hasMadeRoom = true
             download?.isPlanned = false
             collectGarbage()
             jobs.add(.planDownload)

@@ -40,7 +40,7 @@ extension Updater {
         case .missing: skipOptional(index, "route=\(asset.route) status=\(status)", &disk)
         case .redirected: followFileRedirect(index, fields, &disk)
         case .refused(let refusal):
-            if refusal.needsManifest, isRefusedForGood(transfer, asset) {
+            if refusal.needsManifest, countRefusal(transfer, asset) {
                 return skipOptional(index, refusal.detail, &disk)
             }
             originRequestedDelay(fields.requestedWait(status), fields.date)
@@ -58,6 +58,7 @@ extension Updater {
         guard var transfer = download?.transfers[index],
             let asset = download?.table.assets[transfer.assetIndex]
         else { return }
+        let isPartUseless = start == 0 && transfer.resumedAt > 0
         do {
             if start == 0 { try restartFile(&transfer, &disk) }
             transfer.tag = fields.strongTag
@@ -73,6 +74,11 @@ extension Updater {
         }
         transfer.announced = fields.contentLength?.adding(UntrustedInteger(start))
         download?.transfers[index] = transfer
+        // The whole file may be more than a metered network may carry (U15).
+        if isPartUseless, pausesForDataPolicy() {
+            effects.append(.cancelFetch(transfer.id))
+            removeTransfer(at: index, &disk)
+        }
     }
 
     private mutating func restartFile(_ transfer: inout FileTransfer, _ disk: inout some Disk)
@@ -93,7 +99,7 @@ extension Updater {
 
     /// Counts that the asset was refused for good, or came with other bytes than announced.
     /// - Returns: whether that was often enough for an optional one to count as missing.
-    private mutating func isRefusedForGood(_ transfer: FileTransfer, _ asset: Asset) -> Bool {
+    private mutating func countRefusal(_ transfer: FileTransfer, _ asset: Asset) -> Bool {
         download?.assets.refused(transfer.assetIndex)
         return asset.isOptional
             && (download?.assets.refusals[transfer.assetIndex] ?? 0) >= Download.maxOptionalRefusals
@@ -105,7 +111,7 @@ extension Updater {
         log(.optionalMissing, download?.table.key, reason)
         effects.append(.cancelFetch(transfer.id))
         removeTransfer(at: index, &disk)
-        _ = disk.removeQuietly(StorePaths.partialFile(transfer.key))
+        discardPart(transfer, &disk)
         let absent = StoredVersion.StoredAsset(location: .absent, size: 0)
         download?.markAvailable(transfer.assetIndex, absent)
         reportProgress()
@@ -162,11 +168,8 @@ extension Updater {
         let size = asset.size.map { UntrustedInteger($0) }
         let limit = min(size ?? fileLimit, transfer.announced ?? fileLimit, fileLimit)
         guard UntrustedInteger(transfer.offset + bytes.count) <= limit else {
-            download?.bypassesCache = true
-            return stopTransfer(
-                index, .lengthMismatch, "route=\(asset.route) longer than \(limit)", &disk,
-                keepsPartial: false,
-                needsManifest: true)
+            return wrongBody(
+                index, ManifestRefusal(.lengthMismatch, "route=\(asset.route) longer than \(limit)"), &disk)
         }
         do {
             try writeReceived(bytes, &transfer, file, &disk)
@@ -253,12 +256,7 @@ extension Updater {
             return stopTransfer(
                 index, .transferFailed, "route=\(asset.route) a part ends at \(transfer.offset)", &disk)
         }
-        if let reason = mismatch(of: transfer, asset) {
-            if isRefusedForGood(transfer, asset) { return skipOptional(index, reason.detail, &disk) }
-            download?.bypassesCache = true
-            return stopTransfer(
-                index, reason.cause, reason.detail, &disk, keepsPartial: false, needsManifest: true)
-        }
+        if let reason = mismatch(of: transfer, asset) { return wrongBody(index, reason, &disk) }
         effects.append(.cancelTimer(.idle(transfer.id)))
         download?.endTransfer(at: index, .finishing)
         retries.arrived()
@@ -269,6 +267,16 @@ extension Updater {
                     file: file,
                     size: transfer.offset, tag: transfer.tag)))
         fetchMore()
+    }
+
+    /// What has arrived is not the file that the manifest announces.
+    private mutating func wrongBody(_ index: Int, _ reason: ManifestRefusal, _ disk: inout some Disk) {
+        guard let transfer = download?.transfers[index],
+            let asset = download?.table.assets[transfer.assetIndex]
+        else { return }
+        if countRefusal(transfer, asset) { return skipOptional(index, reason.detail, &disk) }
+        download?.bypassesCache = true
+        stopTransfer(index, reason.cause, reason.detail, &disk, keepsPartial: false, needsManifest: true)
     }
 
     /// Why the received bytes are not the announced file; nil: they are.

@@ -70,7 +70,12 @@ extension Updater {
         download = nil
         partial.downloadCompleted()
         record.download = nil
-        becomePending(version.key)
+        // Then nothing is pending.
+        if plan.isTakenUp, record.current == version.key {
+            commit()
+        } else {
+            becomePending(version.key)
+        }
         // The rest of `partial/` is no longer retained (R7).
         scheduleGarbageCollection()
         return .done

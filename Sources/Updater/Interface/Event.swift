@@ -79,8 +79,10 @@ extension Updater {
         /// The web view now shows this document, for the first time or again.
         case committed
         /// The web view now shows another document, and may keep this one standing still, to show it again
-        /// (HTML §7.4.6, page cache).
+        /// (HTML §7.4.6, page cache); or it has given this one up before it was in front.
         case left
+        /// The document that was to replace this one does not come, and this one has not shown content yet.
+        case stays
         /// Files of this load are being sent (true), or all responses are complete (false).
         case sending(Bool)
         case contentShown

@@ -4,8 +4,8 @@ import Core
 /// content; and whether R9's screen is shown, by this clock or because no version can be shown.
 ///
 /// **Invariants**
-/// - At most one page load is clocked, the last one that was answered; its first content, its end and the
-///   death of its web process end the clock.
+/// - At most one page load is clocked: the last one that was answered, or that came back to the front since.
+///   Its first content, its end and the death of its web process end the clock.
 /// - The clock runs only in front, and while the process is not suspended.
 struct CoverClock: Hashable, Sendable {
     struct Run: Hashable, Sendable {
@@ -85,7 +85,7 @@ extension Updater {
     mutating func coverTimerFired() {
         guard let token = cover.takeExpired(at: now) else { return updateClock() }
         // The start has failed, so that another page comes, or R9's screen.
-        if let run = starts.run, run.hasEnded, run.loads.contains(token) { return }
+        if let run = starts.run, run.hasEnded, !starts.isRescuePostponed, run.loads.contains(token) { return }
         log(.noContentShown, pages.page(token)?.key)
         show(.recoveryUntilContent)
     }

@@ -3,8 +3,8 @@ import Core
 /// Page loads of this process: those that wait for an answer, and those that have one and are not closed.
 ///
 /// **Invariants**
-/// - A page load has one token. It is a request until it is answered, then an open page unless no version
-///   could be shown, and nothing after it is closed.
+/// - A page load has one token. It is a request until it is answered or given up, then an open page unless
+///   no version could be shown or none was needed any more, and nothing after it is closed.
 /// - The content of an open page's version is retained (S1, R7).
 struct PageLoads: Sendable {
     /// Page loads that have been answered and not closed.

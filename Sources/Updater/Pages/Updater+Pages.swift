@@ -154,6 +154,7 @@ extension Updater {
             record.pending = nil
             record.wait = nil
         }
+        if download?.table.key == key { download?.isTakenUp = true }
         record.current = key
         record.currentSince = originNow
         // A version that only this process can't read returns with the next one.
@@ -193,7 +194,8 @@ extension Updater {
             pages.choose(nil, for: token)
             return answerOrDefer(request)
         }
-        guard let request = pages.takeRequest(token) else { return }
+        // Its web view may have given it up; a switch that it has caused stays (U6).
+        guard let request = pages.takeRequest(token) else { return announceCurrent() }
         guard let key = record.current, let version = version(key) else {
             effects.append(.answerPageLoad(token, nil))
             return
@@ -250,6 +252,7 @@ extension Updater {
         case .closed: pagesChange { $0.closePage(token) }
         case .committed: pagesChange { $0.pageCommitted(token) }
         case .left: pagesChange { $0.pageLeft(token) }
+        case .stays: beginCoverClock(token)
         case .indexServed:
             if belongsToStart(token) { startChanged { $0.isServed = true } }
             noteStart()
@@ -271,7 +274,9 @@ extension Updater {
     private mutating func pagesChange(_ change: (inout Updater) -> Void) {
         let wasOtherShown = isOtherVersionShown
         change(&self)
-        if isOtherVersionShown != wasOtherShown { updateClock() }
+        guard isOtherVersionShown != wasOtherShown else { return }
+        updateClock()
+        noteStart()
     }
 
     /// The document is in front. One that comes back has its time for first content anew (R13).
@@ -291,6 +296,7 @@ extension Updater {
 
     private mutating func closePage(_ token: PageLoadToken) {
         endCoverClock(token)
+        _ = pages.takeRequest(token)
         guard let key = pages.close(token), record.entry(key) == nil, key != record.embedded else { return }
         effects.append(.retired(key))
         removeVersions { $0.key == key }

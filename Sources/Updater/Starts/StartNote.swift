@@ -12,9 +12,9 @@ struct StartNote: Hashable, Sendable {
         /// In front and active: between a scene's willEnterForeground and the moment when none is active
         /// (iOS), between onResume and onPause (Android). Never under a debugger.
         case front
-        /// Not active, or in background after the page has had 5 s in front.
+        /// Not active; or in background, or behind another version, after the page has had 5 s in front.
         case away
-        /// In background, and the page has had less than 5 s in front.
+        /// In background, or behind another version, and the page has had less than 5 s in front.
         case unseen
     }
 

@@ -25,10 +25,10 @@ extension Updater {
             }
         }
         guard var run = starts.run else { return }
-        let isCounting =
-            run.isServed && run.isOpen && !run.isProven && isInFront && !pages.showOther(than: run)
+        let isRunning = run.isServed && run.isOpen && isInFront && !pages.showOther(than: run)
+        let isCounting = isRunning && !run.isProven
         let isPaused = run.isSending && !run.sendingAllowance.isExpired(at: now)
-        run.frontTimer.run(run.isServed && run.isOpen && isInFront, at: now)
+        run.frontTimer.run(isRunning, at: now)
         run.sendingAllowance.run(isCounting && run.isSending, at: now)
         run.clock.run(isCounting && !isPaused, at: now)
         starts.run = run
@@ -51,13 +51,14 @@ extension Updater {
 
     // MARK: The note (R2)
 
-    /// Notes the start whose index is served, and where the app is.
+    /// Notes the start whose index is served, and where the app is. Behind another version the start is as in
+    /// background: an end of the process says nothing about it (R4).
     mutating func noteStart() {
         guard let run = starts.run, run.isServed, run.isOpen, !run.hasReportedFailure,
             let token = run.loads.first
         else { return }
         let presence: StartNote.Presence
-        if !environment.inForeground {
+        if !environment.inForeground || isOtherVersionShown {
             presence = run.timeInFront(at: now) >= .seconds(5) ? .away : .unseen
         } else {
             presence = environment.isActive && launch?.isDebugged == false ? .front : .away

@@ -107,8 +107,7 @@ struct LoopConnectionTests {
         try stepped.turn(4)
         #expect(stepped.received(1).dropFirst().map(\.count) == [8_192, 8_192, 3_616])
         loop.authenticated(ConnectionID(1))
-        var size: Int32 = 200_000
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        DescriptorFacts.setReceiveBuffer(descriptor, bytes: 200_000)
         client.say([UInt8](repeating: 1, count: 70_000))
         guard GatedSyncs.wait({ DescriptorFacts.unread(descriptor) == 70_000 }) else { return }
         try stepped.turn(3)

@@ -27,9 +27,7 @@ final class RawClient {
         #else
             descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #endif
-        if var size = receiveBuffer {
-            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
-        }
+        if let receiveBuffer { DescriptorFacts.setReceiveBuffer(descriptor, bytes: receiveBuffer) }
         if var size = segment {
             setsockopt(
                 descriptor, Int32(IPPROTO_TCP), TCP_MAXSEG, &size, socklen_t(MemoryLayout<Int32>.size))

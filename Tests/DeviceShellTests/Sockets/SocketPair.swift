@@ -54,10 +54,8 @@ final class SocketPair {
     /// near end's buffer is the larger one: on a busy machine a smaller one is full before any of it has
     /// arrived, and empty when all has.
     func fillFar() throws {
-        for (descriptor, name, size) in [(far, SO_RCVBUF, Int32(64 << 10)), (near, SO_SNDBUF, 1 << 20)] {
-            var size = size
-            setsockopt(descriptor, SOL_SOCKET, name, &size, socklen_t(MemoryLayout<Int32>.size))
-        }
+        DescriptorFacts.setReceiveBuffer(far, bytes: 64 << 10)
+        try SocketCalls.setSendBuffer(near, bytes: 1 << 20)
         while try SocketCalls.send(near, ArraySlice(repeating: 1, count: 65_536), isFollowed: false) != nil {}
     }
 
@@ -107,6 +105,12 @@ enum DescriptorFacts {
         var value: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
         return getsockopt(descriptor, level, name, &value, &size) == 0 ? value : nil
+    }
+
+    /// Sets how many bytes the system keeps that are not read; it may use another size.
+    static func setReceiveBuffer(_ descriptor: Int32, bytes: Int32) {
+        var bytes = bytes
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
     }
 
     /// Bytes that have arrived and are not read, as far as a megabyte shows them.

@@ -14,8 +14,8 @@ struct FileNames: Transformation {
         for route in routes where names[route] == nil {
             guard let slash = route.lastIndex(of: "/") else { continue }
             let last = route[route.index(after: slash)...]
-            // The index answers navigations by its name.
-            if last.isEmpty || last.hasSuffix(".html") || last.contains("{") || named.contains(last) {
+            // The index answers navigations by its name; a hash in the route is that of the content.
+            if last.isEmpty || last.hasSuffix(".html") || route.contains("{") || named.contains(last) {
                 continue
             }
             names[route] = route[...slash] + "z" + last
