@@ -190,7 +190,7 @@ let package = Package(
             "AuthoringTests",
             [
                 "Core", "Updater", "AppHost", "ScenarioLanguage", "Backend", "World", "Oracle", "Runner",
-                "Authoring",
+                "Authoring", "TestSupport",
             ]),
         tests(
             "ReportingTests",

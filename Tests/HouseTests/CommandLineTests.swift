@@ -17,7 +17,7 @@ struct CommandLineTests {
     }
 
     private func otalab(_ arguments: String...) throws -> (text: String, code: Int32) {
-        try Program.call(try Program.debug(), arguments, in: folder)
+        try Program.call(try Program.tested(), arguments, in: folder)
     }
 
     private func story(_ steps: String, extra: String = "") -> String {
@@ -65,7 +65,7 @@ struct CommandLineTests {
                 { wait: "1s" } ] }
             """)
         let arguments = ["crashpoints", "--depth", "1", "--outcomes", "2", "--every", "5", "--no-timings"]
-        let program = try Program.debug()
+        let program = try Program.tested()
         let one = try Program.call(program, arguments + ["--jobs", "1"], in: folder)
         let three = try Program.call(program, arguments + ["--jobs", "3"], in: folder)
         #expect(one.code == 1 && one.text == three.text)
@@ -90,7 +90,7 @@ struct CommandLineTests {
         try write("still.json5", story(good).replacingOccurrences(of: "launch: true", with: "wait: \"1s\""))
         let quick = ["--depth", "1", "--outcomes", "1", "--every", "20", "--no-timings"]
         func call(_ paths: String...) throws -> (text: String, code: Int32) {
-            let program = try Program.debug().path
+            let program = try Program.tested().path
             let words = (["crashpoints"] + paths + quick).joined(separator: " ")
             return try Program.call(
                 URL(fileURLWithPath: "/bin/sh"), ["-c", "'\(program)' \(words) 2>&1"], in: folder)

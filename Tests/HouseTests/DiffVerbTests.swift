@@ -79,7 +79,7 @@ struct DiffVerbTests {
     @Test("two programs: the event of which a part differs; a program that can't record says why")
     func programs() throws {
         try project.write("story.json5", Self.story(Self.reload))
-        let program = try Program.debug().path
+        let program = try Program.tested().path
         let same = try project.otalab("diff", "story", "--program", program)
         #expect(same.code == 0 && same.text == "1 equal, 0 different\n", "\(same.text)\(same.errors)")
         // A program that runs another story under the same name.

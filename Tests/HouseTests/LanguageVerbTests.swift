@@ -23,12 +23,12 @@ struct LanguageVerbTests {
     }
 
     private func otalab(_ arguments: String...) throws -> (text: String, code: Int32) {
-        try Program.call(try Program.debug(), arguments, in: folder)
+        try Program.call(try Program.tested(), arguments, in: folder)
     }
 
     /// Both outputs, as a terminal shows them.
     private func told(_ arguments: String) throws -> (text: String, code: Int32) {
-        let program = try Program.debug().path
+        let program = try Program.tested().path
         return try Program.call(
             URL(fileURLWithPath: "/bin/sh"), ["-c", "'\(program)' \(arguments) 2>&1"], in: folder)
     }
@@ -82,7 +82,7 @@ struct LanguageVerbTests {
 
     @Test("fmt - reads standard input and writes standard output")
     func input() throws {
-        let program = try Program.debug().path
+        let program = try Program.tested().path
         let shell = URL(fileURLWithPath: "/bin/sh")
         let run = try Program.call(
             shell, ["-c", "printf '{\"a\":1}' | '\(program)' fmt -; echo \"code $?\""], in: folder)
@@ -232,7 +232,7 @@ struct LanguageVerbTests {
     @Test("the schema is what a validator of others takes for one, and refuses what lint refuses")
     func validator() throws {
         let script = House.root.appendingPathComponent("Tests/Tools/validate-schema").path
-        let program = try Program.debug().path
+        let program = try Program.tested().path
         let run = try Program.call(
             URL(fileURLWithPath: "/bin/sh"),
             ["-c", "OTALAB_PROGRAM='\(program)' '\(script)' --no-install 2>&1"], in: House.root)

@@ -35,7 +35,7 @@ struct ReportOutputTests {
         func shell(_ command: String) throws -> Int32 {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = ["bash", "-c", command, "bash", try Program.debug().path]
+            process.arguments = ["bash", "-c", command, "bash", try Program.tested().path]
             process.currentDirectoryURL = project.folder
             process.standardError = FileHandle.nullDevice
             try process.run()
@@ -57,7 +57,7 @@ struct ReportOutputTests {
         // The same second for all of them, so that the clock does not make their names unique.
         let calls = try names.map { name in
             let process = Process()
-            process.executableURL = try Program.debug()
+            process.executableURL = try Program.tested()
             process.arguments = ["run", "--quiet", "Scenarios/\(name).json5"]
             process.currentDirectoryURL = project.folder
             process.environment = ProcessInfo.processInfo.environment

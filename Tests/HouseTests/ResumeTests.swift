@@ -55,7 +55,7 @@ struct ResumeTests {
     func stopped() throws {
         let whole = try sweep()
         let process = Process()
-        process.executableURL = try Program.debug()
+        process.executableURL = try Program.tested()
         process.arguments = ["sweep", "--every", "60", "--no-progress", "--jobs", "1", "--resume", "kept"]
         process.currentDirectoryURL = project.folder
         process.standardOutput = FileHandle.nullDevice
@@ -114,7 +114,7 @@ struct ResumeTests {
         // Files of this process end after one block.
         let call = "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\""
         process.arguments =
-            ["-c", call, try Program.debug().path]
+            ["-c", call, try Program.tested().path]
             + ["sweep", "--every", "60", "--no-progress", "--no-report", "--resume", "kept"]
         process.currentDirectoryURL = project.folder
         let (text, errors) = (Pipe(), Pipe())

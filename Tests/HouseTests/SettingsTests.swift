@@ -257,7 +257,7 @@ struct UnreadableFileTests {
     func pipe() throws {
         try project.write("good.json5", TestProject.good)
         #expect(mkfifo(path("pipe.json5"), 0o600) == 0)
-        let program = try Program.debug().path
+        let program = try Program.tested().path
         let call = try Program.call(
             URL(fileURLWithPath: "/bin/sh"),
             [

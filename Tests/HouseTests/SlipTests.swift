@@ -160,7 +160,7 @@ extension TestProject {
         guard FileManager.default.isExecutableFile(atPath: setpriv.path) else { return nil }
         let words =
             ["--reuid=65534", "--regid=65534", "--clear-groups", "sh", "-c", "exec \"$@\" 2>&1", "sh"]
-            + [try Program.debug().path] + arguments
+            + [try Program.tested().path] + arguments
         let told = try Program.call(setpriv, words, in: folder)
         // The program itself may be in a folder that other users can't read.
         return told.text.contains("otalab: Permission denied") ? nil : told

@@ -89,7 +89,7 @@ struct SubfolderTests {
         for (path, code) in [("Scenarios/good.json5", 74), ("Scenarios/bad.json5", 1)] {
             let shell = Process()
             shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-            let program = try Program.debug().path
+            let program = try Program.tested().path
             shell.arguments = ["-c", "'\(program)' run --no-report \(path) > /dev/full"]
             shell.currentDirectoryURL = project.folder
             let errors = Pipe()

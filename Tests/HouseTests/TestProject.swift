@@ -27,7 +27,7 @@ struct TestProject {
 
     func call(_ arguments: [String], _ variables: [String: String] = [:]) throws -> Call {
         let process = Process()
-        process.executableURL = try Program.debug()
+        process.executableURL = try Program.tested()
         process.arguments = arguments
         process.currentDirectoryURL = folder
         var environment = ProcessInfo.processInfo.environment.filter { name, _ in

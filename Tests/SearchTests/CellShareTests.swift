@@ -45,16 +45,18 @@ struct CellShareTests {
         #expect(CellShare(files, filesPerCell: 1, seed: 1)["other.json5"] == nil)
     }
 
-    @Test("Two halves of a file's cells are a whole sweep of it")
+    @Test("Two halves of some cells are a sweep of them")
     func halves() async throws {
         let plan = try SmallScenario.plan(SmallScenario.text(#"{ launch: true }, { wait: "5s" },"#))
         var run = SweepRun()
         let cells = run.cells(ofFile: [plan]).sorted()
         #expect(cells.count > 100)
+        let some = cells.prefix(24)
+        run.onlyCells = Set(some)
         let whole = try #require(await run.run([plan]).first)
         #expect(whole.tally.cells == cells.count)
         var tried = 0
-        for half in [cells.prefix(cells.count / 2), cells.dropFirst(cells.count / 2)] {
+        for half in [some.prefix(12), some.dropFirst(12)] {
             run.onlyCells = Set(half)
             let report = try #require(await run.run([plan]).first)
             #expect(report.tally.cells == cells.count, "the others are counted and not tried")

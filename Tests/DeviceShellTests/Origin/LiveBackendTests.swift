@@ -38,21 +38,13 @@ struct LiveBackendTests {
         { relaunch: true }, { expect: { running: "v2", confirmed: true }, within: "10s" },
         """
 
+    /// All of the library: `otalab run --live`.
     @Test(
         "Outcomes and requests of these scenarios of the library are equal",
         arguments: [
-            "updating/plain-at-next-launch", "updating/on-reload", "updating/several-skipped",
-            "updating/tap-on-a-link", "updating/switch-called-twice", "updating/page-holds-off",
-            "updating/recalled-while-pending", "updating/silent-push-in-background",
-            "updating/superseded-download",
-            "updating/unhashed-rows-if-changed", "network/flaky-origin", "network/redirects",
-            "network/stalled-download", "network/coded-answers",
-            "network/captive-portal", "origin/missing-asset",
-            "origin/changes-mid-download-assets-first", "origin/goes-back-meteor", "recovery/hangs-at-start",
-            "recovery/dies-before-any-timer", "recovery/impatient-users", "recovery/web-process-dies",
-            "native/up-down-up-with-updates-between", "serving/switch-races-reload", "serving/two-web-views",
-            "serving/port-over-suspension",
-            "storage/interrupted-downloads-leave-nothing",
+            "updating/plain-at-next-launch", "updating/superseded-download", "network/redirects",
+            "origin/goes-back-meteor", "recovery/web-process-dies", "serving/two-web-views",
+            "serving/port-over-suspension", "storage/interrupted-downloads-leave-nothing",
         ])
     func library(name: String) throws {
         let outcomes = try library(name)
