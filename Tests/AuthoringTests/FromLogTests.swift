@@ -93,7 +93,7 @@ struct FromLogTests {
         return Outcome(made: made, isEqual: isEqual, isHonest: isHonest)
     }
 
-    /// Stories whose report brings the whole sequence of causes back.
+    /// Stories whose report brings the whole sequence of causes back; each day another third is run.
     static let whole = [
         "native/downgrade-and-back",
         "native/same-content-other-build",
@@ -123,7 +123,6 @@ struct FromLogTests {
         "recovery/hangs-at-start",
     ]
 
-    /// Each day another third.
     @Test("the new run's report has the same sequence of causes", arguments: whole.today(of: 3))
     func wholeStories(name: String) throws {
         let outcome = try #require(try Self.turnRound(name))

@@ -105,7 +105,7 @@ extension AppHost {
 
     // MARK: - Documents that a web view gives up
 
-    /// Nobody waits for this navigation's version any more: none is chosen for it.
+    /// The web view has given this navigation up before its answer: no version is chosen for it.
     private mutating func navigationGone(_ id: LocalServer.NavigationID) {
         guard let navigation = loads.navigation(id) else {
             // Its answer is on its way to the server, which drops it.
@@ -118,7 +118,7 @@ extension AppHost {
         stayInFront(navigation.view, insteadOf: navigation.load)
     }
 
-    /// The load goes on if its document is shown all the same.
+    /// The load is left for now, and continues if its document is shown all the same.
     private mutating func documentNotTaken(_ token: PageLoadToken) {
         guard let view = webViews.all.first(where: { $0.uncommitted.contains(token) }), view.mayStay else {
             return
@@ -133,7 +133,7 @@ extension AppHost {
             return
         }
         guard webViews.first.hasContent else { return partEvents.append(.updater(.page(load, .stays))) }
-        // R9's screen may have taken the cover's place.
+        // R9's screen may have replaced the cover.
         partEvents.append(.updater(.page(load, .contentShown)))
         screen.contentShown()
         showScreen()

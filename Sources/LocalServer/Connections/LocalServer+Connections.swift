@@ -119,7 +119,7 @@ extension LocalServer {
     mutating func sent(_ id: ConnectionID, _ disk: inout some Disk) {
         guard let index = connections.index(of: id), connections[index].isSending else { return }
         if connections[index].state == .proxying { return sentToPage(id, &disk) }
-        // What is sent to a peer that has ended its side may reach nobody.
+        // What is sent to a peer that has ended its side may not arrive.
         if !connections[index].peerHasFinished { pageLoads.sent(connections[index].response.load, on: id) }
         endResponse(index, &disk)
         cancelTimer(id)

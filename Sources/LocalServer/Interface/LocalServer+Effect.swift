@@ -20,7 +20,7 @@ extension LocalServer {
         case upstream(UpstreamID, UpstreamCommand)
         /// A document is requested; waits, without a limit, for ``Event/navigationAnswer(_:_:)``.
         case navigationRequested(Navigation)
-        /// The peer that waits for ``Event/navigationAnswer(_:_:)`` is gone: an answer would reach nobody.
+        /// The peer that waits for ``Event/navigationAnswer(_:_:)`` is gone: no answer can reach it.
         case navigationGone(NavigationID)
         /// The peer is gone, and the document of this load has not been sent to it: it has not followed the
         /// redirect, or the document had not left. As a rule a web view has given the document up. The load

@@ -70,7 +70,7 @@ extension Updater {
         download = nil
         partial.downloadCompleted()
         record.download = nil
-        // Then nothing is pending.
+        // A version that is current already is not pending besides.
         if plan.isTakenUp, record.current == version.key {
             commit()
         } else {
