@@ -31,8 +31,14 @@ func module(_ name: String, _ below: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: below, swiftSettings: strict)
 }
 
+/// In a release build only what is tested is optimised, because most of a test's time is spent there, and to
+/// optimise the tests takes as long as all modules together.
+let asInDebug: [SwiftSetting] =
+    isDependency ? [] : [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 func tests(_ name: String, _ below: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: below, swiftSettings: strict)
+    .testTarget(
+        name: name, dependencies: below, swiftSettings: [.treatAllWarnings(as: .error)] + asInDebug)
 }
 
 let package = Package(

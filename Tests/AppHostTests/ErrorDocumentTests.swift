@@ -54,6 +54,21 @@ struct ErrorDocumentTests {
         }
     }
 
+    @Test("T4: the error of the first web view is covered, that of another one covers nothing")
+    func covered() throws {
+        for view in [WebViewID.first, WebViewID(1)] {
+            var fixture = try HostFixture()
+            try fixture.launch()
+            _ = fixture.show()
+            var host = fixture.host
+            host.webViews.add(view)
+            host.webViews.answerWithError(in: view)
+            let commit = AppHost.Event.webView(view, .committed(url: "http://localhost:12308/"))
+            let effects = host.handle(commit, at: fixture.now, disk: &fixture.disk)
+            #expect(effects.contains(.screen(.cover)) == (view == .first))
+        }
+    }
+
     @Test("A page that is answered or shown after an error is a page like any other")
     mutating func thenAPage() {
         show(1)

@@ -59,8 +59,7 @@ struct WebViewTableTests {
             for view in table.all {
                 #expect(view.load == nil && view.version == nil && view.answeredLoad == nil)
                 #expect(view.announcedNavigation == nil && view.target == nil && view.fragment.isEmpty)
-                #expect(!view.hasContent && !view.expectsDocument && view.expectedLoad == nil)
-                #expect(view.front == nil && !view.isToBeReplaced && !view.mayStay)
+                #expect(!view.hasContent && view.expected == nil && !view.mayStay)
                 #expect(view.uncommitted.isEmpty && view.background.isEmpty)
             }
             _ = table.answer(token[0], with: v1, in: side)
@@ -83,10 +82,10 @@ struct WebViewTableTests {
         _ = table.answer(token[0], with: v1, in: .first)
         table.expectDocument(of: token[0], in: .first)
         table.update(.first) { $0.announcedNavigation = .reload }
-        #expect(table.first.version == nil && table.first.expectsDocument)
+        #expect(table.first.version == nil && table.first.expected != nil)
         _ = table.commit(token[0], in: .first)
         #expect(table.first.load == token[0] && table.first.version == v1)
-        #expect(!table.first.expectsDocument && table.first.announcedNavigation == nil)
+        #expect(table.first.expected == nil && table.first.announcedNavigation == nil)
         _ = table.answer(token[1], with: v2, in: .first)
         #expect(table.first.version == v1 && table.first.answeredLoad == token[1])
         #expect(table.commit(token[0], in: .first).isEmpty)
@@ -110,7 +109,7 @@ struct WebViewTableTests {
             table.expectDocument(of: load, in: view)
         }
         _ = table.commit(token[1], in: .first)
-        #expect(table.all.map(\.expectsDocument) == [false, false])
+        #expect(table.all.allSatisfy { $0.expected == nil })
     }
 
     @Test("Where the newest document does not come, what was in front is, with its address and content")
@@ -126,12 +125,11 @@ struct WebViewTableTests {
             table.expectDocument(of: load, in: .first)
             table.update(.first) { ($0.target, $0.hasContent) = (target, false) }
         }
-        #expect(!table.stay(in: .first, insteadOf: token[1]) && table.first.expectsDocument)
+        #expect(!table.stay(in: .first, insteadOf: token[1]) && table.first.expected != nil)
         let isOfNewest = table.contentShown(in: .first)
         #expect(!isOfNewest && !table.first.hasContent)
-        #expect(table.stay(in: .first, insteadOf: token[2]) && !table.first.expectsDocument)
+        #expect(table.stay(in: .first, insteadOf: token[2]) && table.first.expected == nil)
         #expect(table.first.target == "/" && table.first.hasContent)
-        #expect(table.first.front == nil && table.first.expectedLoad == nil)
         table.expectDocument(of: token[3], in: .first, byHost: true)
         #expect(!table.first.mayStay, "the host replaces it")
         _ = table.commit(token[3], in: .first)

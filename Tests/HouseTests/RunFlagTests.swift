@@ -55,7 +55,7 @@ struct RunFlagTests {
     )
     func wallLimit() throws {
         try project.write("good.json5", TestProject.good)
-        try project.write("slow.json5", Self.slow)
+        try project.write("slow.json5", TestProject.endless)
         try project.write("then.json5", TestProject.good)
         let run = try project.otalab("run", "--wall-limit", "3s", "--jobs", "1")
         #expect(run.code == 70)
@@ -73,7 +73,7 @@ struct RunFlagTests {
     @Test("70: in this process it ends the run, which names the scenarios that were not run")
     func wallLimitInProcess() throws {
         try project.write("good.json5", TestProject.good)
-        try project.write("slow.json5", Self.slow)
+        try project.write("slow.json5", TestProject.endless)
         try project.write("then.json5", TestProject.good)
         let run = try project.otalab("run", "--wall-limit", "1s", "--jobs", "1", "--in-process")
         #expect(run.code == 70)
@@ -262,15 +262,10 @@ struct RunFlagTests {
         #expect(off.text.contains("0 passed, 9 failed, 0 skipped"))
     }
 
-    /// A scenario that takes minutes.
-    private static let slow = TestProject.scenario(
-        "{ repeat: 3000, steps: [ { relaunch: true }, { wait: \"1h\" } ] }",
-        extra: "limits: { events: 100000000, virtualTime: \"5000h\" },")
-
     @Test("70 and 130 outrank 1: what failed before is in the report, the call did not end as it should")
     func outranked() throws {
         try project.write("a-bad.json5", TestProject.bad)
-        try project.write("slow.json5", Self.slow)
+        try project.write("slow.json5", TestProject.endless)
         let hung = try project.otalab("run", "--wall-limit", "1s", "--jobs", "1")
         #expect(hung.code == 70 && hung.text.contains("0 passed, 2 failed, 0 skipped"))
         let (process, _) = try start(["run", "--jobs", "1"], until: "FAIL")
@@ -285,7 +280,7 @@ struct RunFlagTests {
     @Test("a failure is printed before the next scenario has run, however long that one takes")
     func firstFailure() throws {
         try project.write("a-bad.json5", TestProject.bad)
-        try project.write("slow.json5", Self.slow)
+        try project.write("slow.json5", TestProject.endless)
         // The second one needs minutes; the line is there while it runs.
         let (process, seen) = try start(["run", "--jobs", "1", "--no-report"], until: "FAIL  a-bad")
         defer {
@@ -354,7 +349,7 @@ struct RunFlagTests {
     @Test("130: Ctrl-C ends the run at once and leaves a report that is marked as interrupted")
     func interrupted() throws {
         try project.write("a.json5", TestProject.good)
-        try project.write("slow.json5", Self.slow)
+        try project.write("slow.json5", TestProject.endless)
         let (process, _) = try start(["run", "--jobs", "2"], until: "ok ")
         process.interrupt()
         let began = Date()
@@ -392,9 +387,9 @@ struct RunFlagTests {
         #expect(text.contains(" to 1000"))
     }
 
-    /// A scenario that takes about a second.
+    /// In debug and in release, three seconds are enough for several runs of it and too few for a thousand.
     private static let slowish = TestProject.scenario(
-        "{ repeat: 10, steps: [ { relaunch: true }, { wait: \"1h\" } ] }",
+        "{ repeat: 30, steps: [ { relaunch: true }, { wait: \"1h\" } ] }",
         extra: "limits: { events: 100000000, virtualTime: \"5000h\" },")
 
     @Test("the code of the worst counts: 1 before 3 before 6 before 74")

@@ -85,6 +85,10 @@ struct TestProject {
 
     static let good = scenario("{ expect: { running: \"v1\" }, within: \"5s\" }")
     static let bad = scenario("{ expect: { screen: \"offline\" }, within: \"5s\" }")
+    /// Takes many minutes, also in a release program on a fast machine.
+    static let endless = scenario(
+        "{ repeat: 1000, steps: [ { repeat: 1000, steps: [ { relaunch: true }, { wait: \"1m\" } ] } ] }",
+        extra: "limits: { events: 100000000, virtualTime: \"50000h\" },")
 
     static func tagged(_ tags: String, rule: String = "U1") -> String {
         scenario(

@@ -7,11 +7,6 @@ struct WorkerTests {
 
     init() throws { project = try TestProject() }
 
-    /// A scenario that takes minutes.
-    private static let slow = TestProject.scenario(
-        "{ repeat: 3000, steps: [ { relaunch: true }, { wait: \"1h\" } ] }",
-        extra: "limits: { events: 100000000, virtualTime: \"5000h\" },")
-
     /// A run in the background, with its workers.
     private struct Run {
         let process: Process
@@ -61,7 +56,7 @@ struct WorkerTests {
         arguments: [(SIGSEGV, "SIGSEGV"), (SIGILL, "SIGILL"), (SIGKILL, "SIGKILL")])
     func death(signal: Int32, name: String) throws {
         for letter in ["a", "c", "d"] { try project.write("\(letter).json5", TestProject.good) }
-        try project.write("b-slow.json5", Self.slow)
+        try project.write("b-slow.json5", TestProject.endless)
         let run = try Run(["run", "--jobs", "1"], in: project)
         #expect(try run.wait { try project.read("out").contains("ok    a ") })
         let first = run.workers
@@ -93,7 +88,7 @@ struct WorkerTests {
         "workers have the priority that the user gave the program",
         .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/stat")))
     func priority() throws {
-        try project.write("slow.json5", Self.slow)
+        try project.write("slow.json5", TestProject.endless)
         let run = try Run(["run", "--no-report"], in: project, niceness: 7)
         #expect(run.wait { !run.workers.isEmpty })
         func niceness(_ number: pid_t) -> String? {
@@ -189,7 +184,7 @@ struct WorkerTests {
         .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/stat")),
         arguments: [SIGINT, SIGTERM, SIGKILL])
     func noneLeft(signal: Int32) throws {
-        for number in 1...3 { try project.write("slow-\(number).json5", Self.slow) }
+        for number in 1...3 { try project.write("slow-\(number).json5", TestProject.endless) }
         let run = try Run(["run", "--jobs", "3", "--no-report"], in: project)
         #expect(run.wait { run.workers.count == 3 })
         let workers = run.workers

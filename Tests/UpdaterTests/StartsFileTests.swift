@@ -15,6 +15,7 @@ struct StartsFileTests {
     /// A file with something in every field.
     private func full() -> StartsFile {
         var file = StartsFile()
+        file.move(to: 10)
         for number in [1, 1, 2] as [UInt8] { file.countStart(Self.key(number)) }
         for number in [3, 4, 4, 4] as [UInt8] { file.countBroken(Self.digest(number)) }
         var note = StartNote(token: PageLoadToken(7), digest: Self.digest(5), boot: 9, presence: .away)
@@ -69,7 +70,8 @@ struct StartsFileTests {
             "\(hex)", "\(hex)=1=2", "\(hex)=-1", "\(hex)=1000001", "\(hex.dropLast())=1", "broken-\(hex)=0",
             "broken-\(hex)=1000001", "broken-\(hex.dropLast())=1", "unread-\(hex)=0",
             "unread-\(hex)=9@1099511627777", "unread-x=1", "other=1",
-            "wait=", "wait=x", "note=\(valid)", "note=\(valid),maybe", "note=\(valid),open,open",
+            "wait=", "wait=x", "build=", "build=x", "build=-1", "build=4294967296", "note=\(valid)",
+            "note=\(valid),maybe", "note=\(valid),open,open",
             "note=0000000000000007,\(hex),x,front,open", "note=0000000000000007,\(hex),9,behind,open",
             "note=7,\(hex),9,front,open", "note=0000000000000007,\(hex.dropLast()),9,front,open",
         ] {
@@ -77,7 +79,8 @@ struct StartsFileTests {
         }
         for field in [
             "\(hex)=0", "\(hex)=1000000", "broken-\(hex)=1", "broken-\(hex)=1000000", "unread-\(hex)=1",
-            "wait=7", "unread-\(hex)=9@1099511627776", "note=\(valid),open", "note=\(valid),over",
+            "wait=7", "build=0", "build=4294967295", "unread-\(hex)=9@1099511627776", "note=\(valid),open",
+            "note=\(valid),over",
             "note=0000000000000007,\(hex),-,front,over",
         ] {
             #expect(decoded("otalab-starts-2 \(field)") != nil, "\(field)")
@@ -125,11 +128,16 @@ struct StartsFileTests {
         #expect(file.note(of: PageLoadToken(7)) != nil && file.note(of: PageLoadToken(8)) == nil)
     }
 
-    @Test("N1: a store update forgets what is known about versions, and nothing else")
+    @Test(
+        "N1: on another build, or as a file of none, it forgets what is known about versions, and nothing else"
+    )
     func storeUpdate() {
         var file = full()
-        file.forgetVersions()
+        file.move(to: 10)
+        #expect(file == full())
+        file.move(to: 11)
         var rest = StartsFile()
+        rest.build = 11
         rest.originDelay = full().originDelay
         rest.isRecordUnsynced = true
         #expect(file == rest)

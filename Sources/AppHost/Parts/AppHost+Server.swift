@@ -72,11 +72,7 @@ extension AppHost {
             load = secrets.newToken()
             moment = self.moment(of: navigation, view)
         }
-        webViews.expectDocument(of: load, in: view)
-        webViews.update(view) {
-            $0.announcedNavigation = nil
-            $0.target = navigation.target
-        }
+        webViews.request(navigation.target, of: load, in: view)
         // The cover is shown before the old page goes (T4).
         if view == .first { cover() }
         loads.add(LoadRequests.Navigation(load: load, id: navigation.id, view: view))

@@ -122,7 +122,8 @@ extension AppHost {
     /// cover (R13, S8). The same version is loaded again, which is no moment to switch (U6).
     private mutating func loadCutOffDocument() {
         let view = webViews.first
-        guard port.isListening, port.isInForeground, view.isCutOff, !view.hasContent, screen.native == nil
+        let isCutOff = view.expected?.isCutOff ?? false
+        guard port.isListening, port.isInForeground, isCutOff, !view.hasContent, screen.native == nil
         else { return }
         load(.first, loads.hasLoadedFirstView ? .webProcessRestart : .processStart, view.target)
     }

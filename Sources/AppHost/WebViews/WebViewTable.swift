@@ -25,20 +25,9 @@ struct WebViewState: Sendable {
     fileprivate(set) var answeredLoad: PageLoadToken?
     fileprivate var answeredVersion: VersionKey?
     var hasContent = false
-    /// Whether a document has been requested for this view since its last commit. Content that comes before
+    /// The document that has been requested for this view since its last commit. Content that comes before
     /// the next commit is that of the document that goes: the cover stays for the one that comes (T4).
-    fileprivate(set) var expectsDocument = false
-    /// The newest load that is expected, if it is known.
-    fileprivate(set) var expectedLoad: PageLoadToken?
-    /// What was in front when the first document since the last commit was requested; nil: none has been, or
-    /// the process of that document has died.
-    fileprivate(set) var front: FrontDocument?
-    /// Whether the host has requested a document since the last commit: the one in front is to go, whatever
-    /// becomes of the request (R3, R9).
-    fileprivate(set) var isToBeReplaced = false
-    /// Whether the server has stopped before that document came: its request has failed, which a platform
-    /// need not report.
-    fileprivate(set) var isCutOff = false
+    fileprivate(set) var expected: ExpectedDocument?
     /// Whether the newest document that was requested has no version: its commit is that of an error, which
     /// has no load.
     fileprivate(set) var awaitsError = false
@@ -67,7 +56,7 @@ struct WebViewState: Sendable {
 
     /// The document that is expected does not come: the one in front stays.
     fileprivate mutating func stay() {
-        if let front {
+        if let front = expected?.front {
             target = front.target
             hasContent = hasContent || front.hasContent
         }
@@ -75,21 +64,31 @@ struct WebViewState: Sendable {
     }
 
     private mutating func expectNothing() {
-        expectsDocument = false
-        expectedLoad = nil
-        front = nil
-        isToBeReplaced = false
-        isCutOff = false
+        expected = nil
         awaitsError = false
     }
 
     /// Whether a document is in front that stays if the expected one does not come.
-    var mayStay: Bool { load != nil && !isToBeReplaced && (!expectsDocument || front != nil) }
+    var mayStay: Bool { load != nil && expected.map { !$0.isByHost && $0.front != nil } ?? true }
 
     /// Whether the view shows, or keeps, the document of this load.
     func hasDocument(of token: PageLoadToken) -> Bool { load == token || isInBackground(token) }
 
     func isInBackground(_ token: PageLoadToken) -> Bool { background.contains { $0.load == token } }
+}
+
+/// A document that is requested for a view, until the view shows it or another one.
+struct ExpectedDocument: Sendable {
+    /// The newest load that was requested.
+    fileprivate(set) var load: PageLoadToken
+    /// What was in front at the first request; nil: the process of that document has died.
+    fileprivate(set) var front: FrontDocument?
+    /// Whether the host has requested one of them: the document in front is to go, whatever becomes of the
+    /// request (R3, R9).
+    fileprivate(set) var isByHost = false
+    /// Whether the server has stopped before it came: its request has failed, which a platform need not
+    /// report.
+    fileprivate(set) var isCutOff = false
 }
 
 /// What a view has in front while it waits for another document.
@@ -143,20 +142,29 @@ struct WebViewTable: Sendable {
     /// is shown for it, which hides the content in front.
     mutating func expectDocument(of load: PageLoadToken, in id: WebViewID, byHost: Bool = false) {
         update(id) { view in
-            if !view.expectsDocument {
-                view.front = FrontDocument(target: view.target, hasContent: view.hasContent)
-            }
-            view.expectsDocument = true
-            view.expectedLoad = load
-            view.isCutOff = false
-            if byHost { view.isToBeReplaced = true }
+            let front = FrontDocument(target: view.target, hasContent: view.hasContent)
+            var expected = view.expected ?? ExpectedDocument(load: load, front: front)
+            expected.load = load
+            expected.isCutOff = false
+            if byHost { expected.isByHost = true }
+            view.expected = expected
+        }
+    }
+
+    /// The view requests the document of this load.
+    /// - Parameter target: path and query, without the server's query items.
+    mutating func request(_ target: String, of load: PageLoadToken, in id: WebViewID) {
+        expectDocument(of: load, in: id)
+        update(id) { view in
+            view.announcedNavigation = nil
+            view.target = target
         }
     }
 
     /// The document of this load, which was requested for the view, does not come.
     /// - Returns: whether the document in front stays; false: a newer one is expected.
     mutating func stay(in id: WebViewID, insteadOf load: PageLoadToken) -> Bool {
-        guard let view = self[id], !view.expectsDocument || view.expectedLoad == load else { return false }
+        guard let view = self[id], view.expected.map({ $0.load == load }) ?? true else { return false }
         update(id) { $0.stay() }
         return true
     }
@@ -166,22 +174,26 @@ struct WebViewTable: Sendable {
     mutating func contentShown(in id: WebViewID) -> Bool {
         guard let view = self[id] else { return false }
         update(id) { view in
-            if view.expectsDocument { view.front?.hasContent = true } else { view.hasContent = true }
+            if view.expected == nil {
+                view.hasContent = true
+            } else {
+                view.expected?.front?.hasContent = true
+            }
         }
-        return !view.expectsDocument
+        return view.expected == nil
     }
 
     /// The document in front has another address.
     mutating func addressChanged(to target: String, fragment: String, in id: WebViewID) {
         update(id) { view in
             view.target = target
-            view.front?.target = target
+            view.expected?.front?.target = target
             view.fragment = fragment
         }
     }
 
     /// The process of the view's documents has died: none of them stays.
-    mutating func processDied(in id: WebViewID) { update(id) { $0.front = nil } }
+    mutating func processDied(in id: WebViewID) { update(id) { $0.expected?.front = nil } }
 
     /// The loads that the view has given up for the document of this load: one that comes back from the
     /// background needs no request, and ends those on their way.
@@ -192,7 +204,7 @@ struct WebViewTable: Sendable {
 
     /// The server's connections are gone, and with them documents on their way.
     mutating func serverStopped() {
-        for index in views.indices where views[index].expectsDocument { views[index].isCutOff = true }
+        for index in views.indices { views[index].expected?.isCutOff = true }
     }
 
     /// A load is answered with a version; the view may show its document, or abort it.

@@ -46,7 +46,7 @@ extension Updater {
         do {
             if !reading.hasInspectedFile {
                 guard try openPartial(for: &reading, asset, &disk) else {
-                    try request(reading, &disk)
+                    try request(&reading, &disk)
                     return nil
                 }
                 return reading
@@ -67,7 +67,7 @@ extension Updater {
             if isWholeFile(reading, asset) {
                 completeStored(reading, file)
             } else {
-                try request(reading, &disk)
+                try request(&reading, &disk)
             }
         } catch {
             if let file = reading.file { disk.closeQuietly(file) }
@@ -96,8 +96,7 @@ extension Updater {
         // its bytes are inspected.
         let isTrusted = metadata?.mark == partialMark && !isVersionedIndex(reading.assetIndex)
         guard isUsable, asset.hash != .none || isTrusted else {
-            try disk.remove(path)
-            download?.assets.discarded(reading.assetIndex)
+            try removePart(of: reading, &disk)
             return false
         }
         let isWhole = asset.size.map { status.size == $0 } ?? true
@@ -123,15 +122,20 @@ extension Updater {
         fetchMore()
     }
 
-    private mutating func request(_ reading: PartialReading, _ disk: inout some Disk) throws(DiskError) {
+    private mutating func removePart(of reading: PartialReading, _ disk: inout some Disk) throws(DiskError) {
+        try disk.remove(StorePaths.partialFile(reading.key))
+        download?.assets.discarded(reading.assetIndex)
+    }
+
+    private mutating func request(_ reading: inout PartialReading, _ disk: inout some Disk) throws(DiskError)
+    {
         guard let asset = download?.table.assets[reading.assetIndex] else { return }
         // It has the length of the file and another hash, so the download can't resume from it.
-        var reading = reading
         if let file = reading.file, let size = asset.size, reading.offset >= size, size > 0 {
-            try disk.close(file)
-            try disk.remove(StorePaths.partialFile(reading.key))
-            download?.assets.discarded(reading.assetIndex)
+            // A file whose close fails is closed all the same.
             reading = PartialReading(assetIndex: reading.assetIndex, key: reading.key, contents: [])
+            try disk.close(file)
+            try removePart(of: reading, &disk)
         }
         guard
             let url = OriginURL.resolve(

@@ -19,6 +19,7 @@ extension Updater {
         if isUpdated {
             applyStoreUpdate(package)
         } else {
+            starts.settleBuild(record.buildMark)
             evaluateLastStart()
         }
         updateOriginLine()
@@ -83,7 +84,7 @@ extension Updater {
         record.damaged = []
         record.checked = []
         record.boot = nil
-        starts.file.forgetVersions()
+        starts.settleBuild(record.buildMark)
         if let package, let order = version(package)?.table.metadata.order,
             order != .none, order != record.newestAccepted, !order.isBelow(record.newestAccepted)
         {

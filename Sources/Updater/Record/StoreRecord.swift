@@ -244,6 +244,9 @@ extension StoreRecord {
         blacklist.remove(at: oldest)
     }
 
+    /// Names the native build with its package, for a file that may be of another one.
+    var buildMark: UInt32 { FNV1a32.hash(of: "\(native) \(embedded?.digest.hex ?? "")") }
+
     func isRecalled(_ key: VersionKey) -> Bool {
         (recalled.contains(key.id) || withheldRecalls.contains(key.id)) && key != embedded
     }

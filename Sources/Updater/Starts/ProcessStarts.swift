@@ -28,6 +28,16 @@ struct ProcessStarts: Sendable {
         written = file
     }
 
+    /// The record names this build. The file may be of another one, because it is written after the record of
+    /// a store update, and without a sync. A mark alone is written with the next change.
+    mutating func settleBuild(_ build: UInt32) {
+        let isOnDisk = !isFileChanged
+        var marked = file
+        marked.build = build
+        file.move(to: build)
+        if isOnDisk, file == marked { written.build = build }
+    }
+
     mutating func fileWritten(_ content: StartsFile) { written = content }
 
     /// The file with nothing new but whether the record is durable.

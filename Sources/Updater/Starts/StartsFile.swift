@@ -5,6 +5,8 @@ import Core
 /// can't be read, also when tried again, or that an older app wrote, counts as absent; a start is then
 /// evaluated without it. Its size is bounded, because each list is.
 struct StartsFile: Hashable, Sendable {
+    /// The native build and package that the file is of (``StoreRecord/buildMark``); nil: of none yet.
+    var build: UInt32?
     /// Starts of proven versions in a row that have not confirmed.
     private(set) var counts: [Count] = []
     /// The start whose index was served last.
@@ -94,16 +96,20 @@ struct StartsFile: Hashable, Sendable {
 
     mutating func resetCount(_ key: VersionKey) { counts.removeAll { $0.digest == key.digest } }
 
-    /// A store update: what is known about versions counts for the previous build alone.
-    mutating func forgetVersions() {
-        let before = self
-        self = StartsFile()
-        originDelay = before.originDelay
-        isRecordUnsynced = before.isRecordUnsynced
+    /// The file is of this build from now on. What is known about versions counts for one build alone (N1).
+    mutating func move(to build: UInt32) {
+        if self.build != build {
+            let before = self
+            self = StartsFile()
+            originDelay = before.originDelay
+            isRecordUnsynced = before.isRecordUnsynced
+        }
+        self.build = build
     }
 
     var bytes: [UInt8] {
         var text = StartsFile.format
+        if let build { text += " build=\(build)" }
         for count in counts { text += " \(count.digest.hex)=\(count.starts)" }
         for content in unread { text += " unread-\(content.digest.hex)=\(content.text)" }
         if let originDelay { text += " wait=\(originDelay.text)" }
@@ -144,7 +150,10 @@ struct StartsFile: Hashable, Sendable {
         for field in fields.dropFirst() {
             let sides = field.utf8.split(separator: UInt8(ascii: "=")).map { Substring($0) }
             guard sides.count == 2 else { return nil }
-            if sides[0] == "note" {
+            if sides[0] == "build" {
+                guard let build = UInt32(sides[1]) else { return nil }
+                file.build = build
+            } else if sides[0] == "note" {
                 guard let note = StartNote(text: sides[1]) else { return nil }
                 file.note = note
             } else if sides[0] == "unsynced" {
