@@ -19,7 +19,6 @@ extension Updater {
         if isUpdated {
             applyStoreUpdate(package)
         } else {
-            starts.settleBuild(record.buildMark)
             evaluateLastStart()
         }
         updateOriginLine()

@@ -206,6 +206,8 @@ extension Updater {
             // A store that can't be written is not waited for a second time.
             let isSkipped = opening.skipsUnreadableStarts || store.phase == .readOnlyStore
             starts.fileRead(isSkipped ? StartsFile.read(&disk) : try StartsFile.load(&disk))
+            // Before this process counts anything.
+            starts.settleBuild(record.buildMark)
             if starts.file.isRecordUnsynced { store.recordNotSynced() }
             settleUnreadTables(opening.unreadTables)
             return .done
