@@ -62,6 +62,15 @@ struct GivenUpDocumentTests {
         #expect(fixture.screen == .page)
     }
 
+    /// A page is in front and has not shown content yet.
+    private func withoutContent() throws -> HostFixture {
+        var fixture = try HostFixture()
+        try fixture.launch()
+        let target = fixture.open(fixture.start).target
+        fixture.handle(.webView(.first, .committed(url: address(target))))
+        return fixture
+    }
+
     @Test("R13: a page that the host requests stays covered where its request ends, and R9's screen follows")
     func ofTheHost() throws {
         var (fixture, _) = try opened()
@@ -77,11 +86,8 @@ struct GivenUpDocumentTests {
     }
 
     @Test("R13: a page without content has its time anew where the next one is given up")
-    func withoutContent() throws {
-        var fixture = try HostFixture()
-        try fixture.launch()
-        let target = fixture.open(fixture.start).target
-        fixture.handle(.webView(.first, .committed(url: address(target))))
+    func timeAnew() throws {
+        var fixture = try withoutContent()
         fixture.wait(.seconds(15))
         let got = fixture.ask("/items/7", isDocument: true)
         fixture.wait(.seconds(4))
@@ -97,10 +103,7 @@ struct GivenUpDocumentTests {
 
     @Test("Content that the page in front shows while another is awaited counts when that one is given up")
     func contentMeanwhile() throws {
-        var fixture = try HostFixture()
-        try fixture.launch()
-        let target = fixture.open(fixture.start).target
-        fixture.handle(.webView(.first, .committed(url: address(target))))
+        var fixture = try withoutContent()
         let got = fixture.ask("/items/7", isDocument: true)
         fixture.handle(.webView(.first, .contentShown))
         #expect(fixture.screen == .cover)
