@@ -87,7 +87,7 @@ struct GrammarTests {
         for (text, host, port) in [
             ("a", "a", nil), ("A.Z:0", "a.z", 0), ("a:", "a", nil), ("a:65535", "a", 65_535), ("", "", nil),
             (":1", "", 1), ("[::1]", "[::1]", nil), ("[AF::1.2]:9", "[af::1.2]", 9), ("[0]:", "[0]", nil),
-            ("az09-._~%!$&'()*+,;=", "az09-._~%!$&'()*+,;=", nil), ("a:080", "a", 80),
+            ("az09-._~%!$&'()*+,;=", "az09-._~%!$&'()*+,;=", nil), ("a:080", "a", 80), ("ABC", "abc", nil),
         ] as [(String, String, Int?)] {
             let authority = Authority(text.utf8)
             #expect(authority == Authority(host: host, port: port), "\(text)")

@@ -36,6 +36,18 @@ struct PartialFolderTests {
         #expect(taken == [Self.table([1]), nil] && folder.interrupted == nil)
     }
 
+    @Test("Only bytes that this process wrote, and of which no close or sync failed, are taken as they are")
+    func written() {
+        var folder = PartialFolder()
+        #expect(folder.isToBeWrittenAnew(Self.digest(1)), "of an earlier process")
+        folder.wrote(Self.digest(1))
+        folder.wrote(Self.digest(2))
+        folder.wrote(Self.digest(2))
+        #expect([1, 2, 3].map { folder.isToBeWrittenAnew(Self.digest($0)) } == [false, false, true])
+        folder.forget(Self.digest(2))
+        #expect([1, 2, 3].map { folder.isToBeWrittenAnew(Self.digest($0)) } == [false, true, true])
+    }
+
     @Test("Open files are closed in their order, eight in a step")
     func close() {
         var folder = PartialFolder()

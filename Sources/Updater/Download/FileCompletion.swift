@@ -105,9 +105,7 @@ extension Updater {
             // After a failed sync or close the content is unknown: delete it and download it again. Where it
             // can't be deleted, it is written anew (``PartialReading``). What is durable and could
             // only not be moved to its blob stays, and is not received again.
-            if completion.stage == .fileSynced {
-                _ = disk.removeQuietly(StorePaths.partialFile(completion.key))
-            }
+            if completion.stage == .fileSynced { removePartQuietly(completion.key, &disk) }
             if completion.stage != .rename, !completion.isDropped {
                 download?.assets.discarded(completion.assetIndex)
             }
@@ -136,6 +134,7 @@ extension Updater {
         } else {
             try disk.rename(partial, to: blob)
         }
+        self.partial.forget(completion.key)
         _ = disk.removeQuietly(StorePaths.partialMetadata(completion.key))
     }
 

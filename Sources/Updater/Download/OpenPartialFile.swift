@@ -21,11 +21,7 @@ extension Updater {
             try disk.close(open.file)
             return nil
         } catch {
-            if disk.removeQuietly(StorePaths.partialFile(open.key)) {
-                download?.partRemoved(open.key)
-            } else {
-                partial.contentIsUnknown(open.key)
-            }
+            if removePartQuietly(open.key, &disk) { download?.partRemoved(open.key) }
             return error
         }
     }

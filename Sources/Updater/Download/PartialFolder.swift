@@ -6,7 +6,8 @@ import Core
 /// **Invariants**
 /// - The download of an earlier process is known until this one begins or drops a download.
 /// - A file of a transfer that was stopped is closed by a later step, eight in each.
-/// - It is known of which files the content is unknown (``OpenPartialFile``) until they begin anew.
+/// - The bytes of a file count as written only if this process wrote all of them and no close or sync of it
+///   has failed.
 struct PartialFolder: Sendable {
     /// Unfinished download of an earlier process, until the origin's response decides about it.
     private(set) var interrupted: VersionTable?
@@ -17,8 +18,8 @@ struct PartialFolder: Sendable {
     private var keyCache: (tables: [VersionTable], keys: [Digest256])?
     /// Open files of transfers that were stopped.
     private var filesToClose: [OpenPartialFile] = []
-    /// Names of files whose content is unknown and that could not be removed.
-    private var unknownFiles: [Digest256] = []
+    /// Names of files that this process wrote; at most as many as transfers began and did not complete.
+    private var written: [Digest256] = []
 
     /// Lines of the list of finished assets that are not durable, and the size of these assets in bytes.
     private var undurableLines = (count: 0, bytes: 0)
@@ -68,16 +69,17 @@ struct PartialFolder: Sendable {
         tables.flatMap { table in table.assets.indices.map { table.partialKey($0) } }.sorted()
     }
 
-    /// The close of a file has failed, and it could not be removed.
-    mutating func contentIsUnknown(_ key: Digest256) {
-        if !unknownFiles.contains(key) { unknownFiles.append(key) }
+    /// This process has begun the file, or has written anew all that is in it.
+    mutating func wrote(_ key: Digest256) {
+        if !written.contains(key) { written.append(key) }
     }
 
-    /// Whether the bytes of the file must be written anew.
-    func hasUnknownContent(_ key: Digest256) -> Bool { unknownFiles.contains(key) }
+    /// A close or a sync of the file has failed, or nothing has the name any more.
+    mutating func forget(_ key: Digest256) { written.removeAll { $0 == key } }
 
-    /// A new file has the name.
-    mutating func began(_ key: Digest256) { unknownFiles.removeAll { $0 == key } }
+    /// Whether the bytes of the file must be written anew before a sync of them means anything. Those of an
+    /// earlier process must: it may have ended after a failed close, and what it knew is lost.
+    func isToBeWrittenAnew(_ key: Digest256) -> Bool { !written.contains(key) }
 
     /// - Returns: whether files wait to be closed.
     mutating func closeLater(_ files: [OpenPartialFile]) -> Bool {
@@ -90,5 +92,15 @@ struct PartialFolder: Sendable {
         let files = Array(filesToClose.prefix(PartialFolder.filesClosedPerStep))
         filesToClose.removeFirst(files.count)
         return (files, !filesToClose.isEmpty)
+    }
+}
+
+extension Updater {
+    /// Removes a partial file. One that can't be removed is written anew when it is read again.
+    /// - Returns: whether nothing has the name any more.
+    @discardableResult
+    mutating func removePartQuietly(_ key: Digest256, _ disk: inout some Disk) -> Bool {
+        partial.forget(key)
+        return disk.removeQuietly(StorePaths.partialFile(key))
     }
 }

@@ -5,10 +5,10 @@ import HTTP1
 /// and hashes its bytes again, 64 KiB per step, so that the download resumes where it stopped (U2). A
 /// partial file that is already complete is not requested.
 ///
-/// The bytes of a complete one are written anew, in place: it was perhaps left because its sync failed and
-/// then its removal, in this process or an earlier one. The system may have forgotten such bytes, although
-/// they are still read, and the next sync would succeed without them (ST-2). So are those of a file whose
-/// close failed.
+/// The bytes of one that this process has not written are written anew, in place: it was perhaps left
+/// because its close or its sync failed, and then its removal. The system may have forgotten such bytes,
+/// although they are still read, and the next sync would succeed without them (ST-2). What an earlier
+/// process knew of that is lost.
 struct PartialReading: Sendable {
     var assetIndex: Int
     var key: Digest256
@@ -64,6 +64,7 @@ extension Updater {
             if case .sha1 = asset.hash { reading.sha1.update(chunk) }
             reading.offset += chunk.count
             guard isLast, chunk.count == count else { return reading }
+            partial.wrote(reading.key)
             if isWholeFile(reading, asset) {
                 completeStored(reading, file)
             } else {
@@ -71,7 +72,7 @@ extension Updater {
             }
         } catch {
             if let file = reading.file { disk.closeQuietly(file) }
-            _ = disk.removeQuietly(StorePaths.partialFile(reading.key))
+            removePartQuietly(reading.key, &disk)
             download?.assets.discarded(reading.assetIndex)
             diskFailedForAsset(reading.assetIndex, error)
         }
@@ -99,8 +100,7 @@ extension Updater {
             try removePart(of: reading, &disk)
             return false
         }
-        let isWhole = asset.size.map { status.size == $0 } ?? true
-        if isWhole || partial.hasUnknownContent(reading.key) { reading.sizeToWriteAnew = status.size }
+        if partial.isToBeWrittenAnew(reading.key) { reading.sizeToWriteAnew = status.size }
         reading.file = try disk.open(path, .update)
         return true
     }
@@ -123,6 +123,7 @@ extension Updater {
     }
 
     private mutating func removePart(of reading: PartialReading, _ disk: inout some Disk) throws(DiskError) {
+        partial.forget(reading.key)
         try disk.remove(StorePaths.partialFile(reading.key))
         download?.assets.discarded(reading.assetIndex)
     }

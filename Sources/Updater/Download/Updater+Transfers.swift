@@ -94,7 +94,7 @@ extension Updater {
         transfer.sha256 = SHA256()
         if transfer.sha1 != nil { transfer.sha1 = SHA1() }
         transfer.file = try disk.open(path, .create)
-        partial.began(transfer.key)
+        partial.wrote(transfer.key)
     }
 
     /// Counts that the asset was refused for good, or came with other bytes than announced.
@@ -338,7 +338,7 @@ extension Updater {
     }
 
     private mutating func discardPart(_ transfer: FileTransfer, _ disk: inout some Disk) {
-        _ = disk.removeQuietly(StorePaths.partialFile(transfer.key))
+        removePartQuietly(transfer.key, &disk)
         download?.assets.discarded(transfer.assetIndex)
     }
 

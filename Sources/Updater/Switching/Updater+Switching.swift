@@ -87,7 +87,6 @@ extension Updater {
         }
         selection.userStarts(key)
         log(.userStarted, key)
-        show(.none)
         announceCurrent()
         reload(.rescue)
     }
