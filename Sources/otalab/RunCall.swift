@@ -40,6 +40,7 @@ struct RunCall: Sendable {
         options.commandLine = arguments.canonical
         let isSilent = arguments.has("--digests") || (arguments.has("--no-report") && outputs.isEmpty)
         if isSilent { options.moments = .none }
+        options.condensesPassed = isSilent && (arguments.has("--quiet") || arguments.has("--digests"))
         passed = isSilent ? nil : ResultSpool(leavesOutTimes: Publisher.leavesOutTimes(arguments))
         if isSilent || passed != nil {
             options.keep = { [passed] in RunCall.kept($0, of: $1, passed, isSilent: isSilent) }

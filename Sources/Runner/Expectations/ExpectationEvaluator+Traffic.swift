@@ -16,7 +16,7 @@ extension ExpectationEvaluator {
         }
         if let wanted = expectation.log {
             var causes: [String] = []
-            for case .log(let entry) in scopedEvents.map(\.kind) { causes.append(entry.cause.rawValue) }
+            for case .log(let entry) in scopedEvents.lazy.map(\.kind) { causes.append(entry.cause.rawValue) }
             compare(.log, wanted, causes)
         }
         for wanted in expectation.logOf { evaluateLog(wanted) }
@@ -42,7 +42,7 @@ extension ExpectationEvaluator {
 
     private mutating func evaluateLog(_ wanted: LogExpectation) {
         var causes: [String] = []
-        for case .log(let entry) in scopedEvents.map(\.kind) {
+        for case .log(let entry) in scopedEvents.lazy.map(\.kind) {
             guard let id = entry.version, observed.names.name(ofID: id) == wanted.version.value else {
                 continue
             }
@@ -77,9 +77,9 @@ extension ExpectationEvaluator {
                     })
             }
         }
-        let fetched = transfers.filter { $0.state == .ended && ($0.status == 200 || $0.status == 206) }
-            .compactMap(\.route)
         if let wanted = expectation.fetched {
+            let fetched = transfers.filter { $0.state == .ended && ($0.status == 200 || $0.status == 206) }
+                .compactMap(\.route)
             compare(.fetchedFiles, wanted.files, Int64(fetched.count))
             if let routes = wanted.routes { compare(.fetched, routes, templates(fetched, routes)) }
         }
@@ -87,15 +87,17 @@ extension ExpectationEvaluator {
     }
 
     /// Counted requests with their results.
-    private var countedTransfers: [TransferTrace] {
+    private var countedTransfers: ArraySlice<TransferTrace> {
         let sent = countedEvents.reduce(0) { count, event in
             if case .requestSent = event.kind { count + 1 } else { count }
         }
-        return Array(observed.transfers.suffix(sent))
+        return observed.transfers.suffix(sent)
     }
 
-    private func count(_ transfers: [TransferTrace], _ isMeant: (OriginRequest.Kind) -> Bool) -> Int64 {
-        Int64(transfers.filter { isMeant($0.request.kind) }.count)
+    private func count(_ transfers: ArraySlice<TransferTrace>, _ isMeant: (OriginRequest.Kind) -> Bool)
+        -> Int64
+    {
+        Int64(transfers.count { isMeant($0.request.kind) })
     }
 
     /// Routes, each replaced by the template of the expectation that matches it, if one does.
@@ -164,14 +166,15 @@ extension ExpectationEvaluator {
     /// Messages that reached a page; a repeated one counts again.
     private mutating func evaluateMessages(_ wanted: MessagesExpectation) {
         var messages: [PageMessage] = []
-        for case .messageDelivered(_, let bytes) in scopedEvents.map(\.kind) {
+        for case .messageDelivered(_, let bytes) in scopedEvents.lazy.map(\.kind) {
             if let message = PageMessage(bytes, observed.names) { messages.append(message) }
         }
         let others = messages.filter { !$0.isProgress }
-        switch wanted.texts {
-        case nil: break
-        case .exact?: compare(.messages, wanted.texts, others.map(\.text))
-        case .partial?: compare(.messages, wanted.texts, messages.map(\.text))
+        if let texts = wanted.texts {
+            switch texts {
+            case .exact: compare(.messages, texts, others.map(\.text))
+            case .partial: compare(.messages, texts, messages.map(\.text))
+            }
         }
         compare(.messages, wanted.count, Int64(others.count))
         compare(.progressMessages, wanted.progress, Int64(messages.count - others.count))
@@ -180,7 +183,7 @@ extension ExpectationEvaluator {
     /// Replies to the page's calls in their order, with repeated ones.
     private var replies: [String] {
         var texts: [String] = []
-        for case .messageDelivered(_, let bytes) in scopedEvents.map(\.kind) {
+        for case .messageDelivered(_, let bytes) in scopedEvents.lazy.map(\.kind) {
             if let reply = PageReply(bytes, observed.names) { texts.append(reply.text) }
         }
         return texts
@@ -197,7 +200,7 @@ extension ExpectationEvaluator {
     /// Which of the texts the newest error report has.
     private mutating func evaluateReport(_ wanted: ListExpectation) {
         var newest = ""
-        for case .report(let text) in scopedEvents.map(\.kind) { newest = text }
+        for case .report(let text) in scopedEvents.lazy.map(\.kind) { newest = text }
         let texts =
             switch wanted {
             case .exact(let texts, _): texts
@@ -215,7 +218,7 @@ extension ExpectationEvaluator {
     /// refused or did not answer, so the next one repeats its outcomes (T3).
     private var outcomes: [String] {
         var reports: [[UInt8]] = []
-        for case .outcomes(let bytes) in scopedEvents.map(\.kind) { reports.append(bytes) }
+        for case .outcomes(let bytes) in scopedEvents.lazy.map(\.kind) { reports.append(bytes) }
         let transfers = observed.transfers.filter { $0.request.kind == .outcomes }.suffix(reports.count)
         var texts: [String] = []
         for (bytes, transfer) in zip(reports, transfers) where transfer.isSuccess {

@@ -36,11 +36,19 @@ struct ExpectationEvaluator {
 
     private mutating func evaluateVersions(_ expectation: Expectation) {
         let status = view.status
-        compare(.running, expectation.running, view.running)
-        compare(.pending, expectation.pending, status?.pending.map { observed.name($0) })
-        compare(.lastKnownGood, expectation.lastKnownGood, status?.lastKnownGood.map { observed.name($0) })
-        compare(.blacklist, expectation.blacklist, (status?.blacklist ?? []).map { observed.name($0) })
-        compare(.parked, expectation.parked, (status?.parked ?? []).map { observed.name($0) })
+        if let wanted = expectation.running { compare(.running, wanted, view.running) }
+        if let wanted = expectation.pending {
+            compare(.pending, wanted, status?.pending.map { observed.name($0) })
+        }
+        if let wanted = expectation.lastKnownGood {
+            compare(.lastKnownGood, wanted, status?.lastKnownGood.map { observed.name($0) })
+        }
+        if let wanted = expectation.blacklist {
+            compare(.blacklist, wanted, (status?.blacklist ?? []).map { observed.name($0) })
+        }
+        if let wanted = expectation.parked {
+            compare(.parked, wanted, (status?.parked ?? []).map { observed.name($0) })
+        }
         if let wanted = expectation.confirmed { compare(.confirmed, wanted, isConfirmed) { "\($0)" } }
         if let wanted = expectation.stored { compare(.stored, wanted, stored) }
         if let wanted = expectation.storedFiles { compare(.storedFiles, wanted, storedFiles(wanted)) }
@@ -103,7 +111,7 @@ struct ExpectationEvaluator {
 
     private var started: [String] {
         var names: [String] = []
-        for case .pageLoad(_, _, let key) in scopedEvents.map(\.kind) {
+        for case .pageLoad(_, _, let key) in scopedEvents.lazy.map(\.kind) {
             let name = observed.name(key)
             if !names.contains(name) { names.append(name) }
         }
@@ -216,7 +224,7 @@ struct ExpectationEvaluator {
     private mutating func evaluateProgress(_ wanted: ProgressExpectation) {
         var last: DownloadProgress?
         var fellBack: (from: DownloadProgress, to: DownloadProgress)?
-        for case .screen(.loading(let shown?)) in scopedEvents.map(\.kind) {
+        for case .screen(.loading(let shown?)) in scopedEvents.lazy.map(\.kind) {
             if let before = last, isLess(shown, than: before) { fellBack = fellBack ?? (before, shown) }
             last = shown
         }
@@ -279,8 +287,8 @@ struct ExpectationEvaluator {
         (listsAll ? expected : expected + actual).compactMap { part.version(in: $0) }
     }
 
-    private mutating func compare(_ part: ExpectationPart, _ wanted: Spanned<String?>?, _ actual: String?) {
-        guard let wanted, listsAll || wanted.value != actual else { return }
+    private mutating func compare(_ part: ExpectationPart, _ wanted: Spanned<String?>, _ actual: String?) {
+        guard listsAll || wanted.value != actual else { return }
         let (expected, found) = (wanted.value ?? "none", actual ?? "none")
         miss(part, expected, found, wanted.span, versions: versions(of: part, [expected], [found]))
     }
@@ -308,9 +316,8 @@ struct ExpectationEvaluator {
         }
     }
 
-    mutating func compare(_ part: ExpectationPart, _ wanted: ListExpectation?, _ actual: [String]) {
-        guard let wanted else { return }
-        let shown = actual.isEmpty ? "empty" : actual.sorted().joined(separator: ", ")
+    mutating func compare(_ part: ExpectationPart, _ wanted: ListExpectation, _ actual: [String]) {
+        var shown: String { actual.isEmpty ? "empty" : actual.sorted().joined(separator: ", ") }
         switch wanted {
         case .exact(let names, let span):
             let expected = names.map(\.value)

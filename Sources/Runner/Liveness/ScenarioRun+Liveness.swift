@@ -32,14 +32,14 @@ extension ScenarioRun {
                 let changes = run.changes(on: device).all
                 if changes == evaluated { return false }
                 evaluated = changes
-                reached = run.observer(of: device).reached(in: run.backend)
+                reached = run.reached(on: device)
                 guard reached.isConfirmed else { return false }
-                expected = run.observer(of: device).expectedVersions
+                expected = run.expectedVersions(on: device)
                 return reached.version.map { expected.contains($0) } ?? false
             }
             if isReached { return }
-            expected = observer(of: device).expectedVersions
-            reached = observer(of: device).reached(in: backend)
+            expected = expectedVersions(on: device)
+            reached = self.reached(on: device)
             if reached.isConfirmed, let version = reached.version, expected.contains(version) { return }
             if expected.isEmpty { return }
             act(.background, on: device)
@@ -48,6 +48,16 @@ extension ScenarioRun {
         }
         guard !isOver else { return }
         failLiveness(expected, reached, on: device, from: firstStart)
+    }
+
+    // Not through observer(of:), which would copy the observer after every event.
+
+    private func reached(on device: Int) -> (version: String?, isConfirmed: Bool) {
+        device == 0 ? observer.reached(in: backend) : otherObservers[device - 1].reached(in: backend)
+    }
+
+    private func expectedVersions(on device: Int) -> [String] {
+        device == 0 ? observer.expectedVersions : otherObservers[device - 1].expectedVersions
     }
 
     /// Lets what is under way end, for a day at most. An app that has ended by then is launched once more: by

@@ -10,6 +10,8 @@ package struct ScenarioRunner: Sendable {
     package var profiles: [DeviceProfile]
     /// Limit of the entries of a timeline; the first and the last ones are kept. 0: no timeline.
     package var timelineLimit = 400
+    /// Whether a run that passes has a timeline too.
+    package var tracesPassed = true
     /// Whether device states are recorded (``ScenarioResult/moments``); costs time.
     package var recordsMoments = false
     /// Whether it is counted what the run reaches (``ScenarioResult/cells``).
@@ -204,8 +206,8 @@ package struct ScenarioRunner: Sendable {
         result.starts = (0..<run.deviceCount).reduce(0) { $0 + run.observer(of: $1).observed.starts.count }
         result.running = run.runningVersions(at: time)
         result.notes = ScenarioRunner.notes(events, run)
-        let entries = timeline(&result, run)
         setVerdict(&result, run)
+        let entries = tracesPassed || result.verdict != .passed ? timeline(&result, run) : []
         // The verdict adds a failure where the run found none.
         let all = failures.isEmpty ? result.failures.map { FoundFailure($0) } : failures
         result.failures = explained(all, run, entries)

@@ -23,6 +23,9 @@ package enum ScenarioSuite {
         package var checksTransformations = false
         /// Whether a failure is explained by events and device states; a search over many runs needs none.
         package var explains = true
+        /// Whether only a summary of a run that passes is wanted (``ScenarioResult/condensed(keepsSteps:)``,
+        /// without steps): its timeline is not made, and none of it is sent by a worker.
+        package var condensesPassed = false
         /// Whether it is counted what the runs reach (``RunResults/cells``).
         package var recordsCoverage = false
         /// Runs whose results have the device's states (``ScenarioResult/moments``). Each of them is
@@ -274,6 +277,7 @@ package enum ScenarioSuite {
             runner.keepsDigestedEvents = options.checksDeterminism
             runner.recordsCoverage = options.recordsCoverage
             if !options.explains { runner.timelineLimit = 0 }
+            runner.tracesPassed = !options.condensesPassed
             var trace: [DigestedEvent] = []
             var (result, failedExpectation) = runner.runOnce(plan, prepared, trace: &trace)
             if options.checksDeterminism { DeterminismCheck.compare(&result, trace, plan, runner) }
@@ -287,7 +291,8 @@ package enum ScenarioSuite {
             }
             result.diagnostics = diagnostics + result.diagnostics
             result.wall = WallTimes(microseconds: Int64(Date().timeIntervalSince(start) * 1_000_000))
-            return result
+            let isCondensed = options.condensesPassed && result.verdict == .passed
+            return isCondensed ? result.condensed(keepsSteps: false) : result
         }
     }
 }

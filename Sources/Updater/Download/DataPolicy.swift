@@ -5,9 +5,9 @@ import Core
 extension Updater {
     /// Whether the data policy pauses the download. Logged once, and again after the download has resumed.
     mutating func pausesForDataPolicy() -> Bool {
-        guard let plan = download else { return false }
-        let isPausedByPolicy = !allowsNetwork(for: plan)
-        if isPausedByPolicy, !plan.isPausedByPolicy {
+        guard download != nil else { return false }
+        let isPausedByPolicy = !allowsNetworkForDownload
+        if isPausedByPolicy, let plan = download, !plan.isPausedByPolicy {
             log(
                 .waitsForNetwork, plan.table.key,
                 "network=\(environment.network.rawValue) missing=\(plan.missingBytes)")
@@ -16,15 +16,16 @@ extension Updater {
         return isPausedByPolicy
     }
 
-    private func allowsNetwork(for plan: Download) -> Bool {
-        guard environment.network == .metered else { return true }
+    /// What is missing is counted only where the network is metered.
+    private var allowsNetworkForDownload: Bool {
+        guard environment.network == .metered, let missing = download?.missingBytes else { return true }
         guard settings.usesMeteredNetwork else { return false }
-        return settings.meteredBytes.map { plan.missingBytes <= UntrustedInteger($0) } ?? true
+        return settings.meteredBytes.map { missing <= UntrustedInteger($0) } ?? true
     }
 
     /// The network changed: stops what it does not allow, resumes what it allows.
     mutating func applyDataPolicy() {
-        guard let plan = download, !allowsNetwork(for: plan) else { return fetchMore() }
+        guard let plan = download, !allowsNetworkForDownload else { return fetchMore() }
         download?.endTransfers()
         let files = cancel(plan.transfers) + jobs.removePartialReadings()
         if partial.closeLater(files) { jobs.add(.closeFiles) }

@@ -60,8 +60,9 @@ extension World {
         }
         let isInForeground = devices[device].process.isInForeground
         let clock = originTime + setup.app.wallClock
+        let embedded = embeds(device)
         return devices[device].launch(
-            library, embedded: embeds(device), entropy: entropy, inForeground: isInForeground,
+            library, embedded: embedded, entropy: entropy, inForeground: isInForeground,
             wallClock: WallClock(seconds: clock.seconds, at: now)
         ).map { .launched($0) }
     }

@@ -68,9 +68,10 @@ extension World {
     /// Whether nothing is in progress (transfers, syncs, answers, starting pages) and only timers of the app
     /// wait.
     package var isSettled: Bool {
-        for device in devices {
-            if !device.network.link.isIdle { return false }
-            if !device.process.isSuspended, !device.process.inbox.isFree { return false }
+        // Not `for device in devices`, which would copy each device.
+        for index in devices.indices {
+            if !devices[index].network.link.isIdle { return false }
+            if !devices[index].process.isSuspended, !devices[index].process.inbox.isFree { return false }
         }
         return !kernel.queue.contains { event in
             switch event.what {

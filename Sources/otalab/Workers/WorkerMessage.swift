@@ -15,14 +15,14 @@ enum WorkerMessage {
             bytes(options.maxEvents.map(String.init) ?? ""),
             bytes(options.maxVirtualTime.map { String($0.microseconds) } ?? ""),
             bytes(options.explains ? "1" : "0"), bytes(options.recordsCoverage ? "1" : "0"),
-            bytes(options.checksTransformations ? "1" : "0"),
+            bytes(options.checksTransformations ? "1" : "0"), bytes(options.condensesPassed ? "1" : "0"),
         ]
         for file in options.profiles.files { parts += [bytes(file.path), file.bytes] }
         return Frame(parts)
     }
 
     static func options(_ frame: Frame) -> ScenarioSuite.Options? {
-        guard frame.parts.count >= 7, frame.parts.count % 2 == 1,
+        guard frame.parts.count >= 8, frame.parts.count % 2 == 0,
             let moments = ScenarioSuite.Traces(rawValue: text(frame.parts[1]))
         else { return nil }
         var options = ScenarioSuite.Options()
@@ -32,8 +32,9 @@ enum WorkerMessage {
         options.explains = text(frame.parts[4]) == "1"
         options.recordsCoverage = text(frame.parts[5]) == "1"
         options.checksTransformations = text(frame.parts[6]) == "1"
+        options.condensesPassed = text(frame.parts[7]) == "1"
         options.maxVirtualTime = Int64(text(frame.parts[3])).map { TimeSpan(microseconds: $0) }
-        let files = pairs(frame.parts.dropFirst(7)).map { ScenarioFile(path: text($0.0), bytes: $0.1) }
+        let files = pairs(frame.parts.dropFirst(8)).map { ScenarioFile(path: text($0.0), bytes: $0.1) }
         options.profiles = ProfileSet(files: files)
         return options
     }
