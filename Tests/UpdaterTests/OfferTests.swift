@@ -297,42 +297,43 @@ struct BareFrontendTests {
         #expect(device.causes(.downloadStarted) == 1)
     }
 
-    @Test("ST-0: a finished asset without a hash is not requested again after the process died")
-    func finished() throws {
+    /// The process dies when the index is finished and the script is not; the next one checks.
+    /// - Parameter change: what happens to the device between the two.
+    private func resumed(after change: (inout Harness) throws -> Void = { _ in }) throws -> Harness {
         var device = try device()
         let whole = script("c1", 20, app: "a1")
         device.script = { request in request.route == "/app.js" ? .silence : whole(request) }
         device.check()
         device.kill()
+        try change(&device)
         try device.launch()
         device.script = whole
         device.requests = []
         device.check()
+        return device
+    }
+
+    @Test("ST-0: a finished asset without a hash is not requested again after the process died")
+    func finished() throws {
+        let device = try resumed()
         #expect(device.requests.compactMap(\.route) == ["/app.js"])
         #expect(device.causes(.becamePending) == 1)
     }
 
     @Test("A list of finished assets of more than a step's bytes is read to its end")
     func longList() throws {
-        var device = try device()
-        let whole = script("c1", 20, app: "a1")
-        device.script = { request in request.route == "/app.js" ? .silence : whole(request) }
-        device.check()
-        device.kill()
-        let path = StorePaths.partialFinished
-        let real = device.bytes(of: path)
-        #expect(!real.isEmpty)
-        var list = FinishedAssets()
-        var bytes: [UInt8] = []
-        while bytes.count <= FileReading.backgroundChunkSize {
-            let key = SHA256.hash(of: Array("\(bytes.count)".utf8))
-            bytes += list.add(key, key, StoredVersion.StoredAsset(location: .blob(key), size: 1)).line
+        let device = try resumed { device in
+            let path = StorePaths.partialFinished
+            let real = device.bytes(of: path)
+            #expect(!real.isEmpty)
+            var list = FinishedAssets()
+            var bytes: [UInt8] = []
+            while bytes.count <= FileReading.backgroundChunkSize {
+                let key = SHA256.hash(of: Array("\(bytes.count)".utf8))
+                bytes += list.add(key, key, StoredVersion.StoredAsset(location: .blob(key), size: 1)).line
+            }
+            try device.disk.place(path, bytes + real)
         }
-        try device.disk.place(path, bytes + real)
-        try device.launch()
-        device.script = whole
-        device.requests = []
-        device.check()
         #expect(device.requests.compactMap(\.route) == ["/app.js"])
         #expect(device.causes(.becamePending) == 1)
     }
