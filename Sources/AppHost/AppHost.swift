@@ -155,7 +155,10 @@ public struct AppHost: Sendable {
         case .retry, .lookForUpdate: partEvents.append(.updater(.check(.user)))
         // The button belongs to the recovery screen: without that screen, no page is reloaded.
         case .tryAgain where screen.native != .recovery: break
-        case .tryAgain: partEvents.append(.updater(.userTriesAgain))
+        case .tryAgain:
+            // What a link led to showed nothing (R13): the same address would show nothing again.
+            if screen.endsWithContent { pendingLink = nil }
+            partEvents.append(.updater(.userTriesAgain))
         case .sendReport: effects.append(.report(report))
         }
     }

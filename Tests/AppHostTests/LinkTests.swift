@@ -348,6 +348,22 @@ struct LinkTests {
         #expect(fixture.open("/", isReload: true).1.text == "<p>v2</p>")
     }
 
+    @Test("U6: a reload is one where the page has changed its address since it asked for it")
+    func reloadOfTheAddressBefore() throws {
+        for changes in [1, 2] {
+            var fixture = try HostFixture()
+            try fixture.launch()
+            _ = fixture.show()
+            fixture.offered = HostFixture.Version("v2", 2)
+            fixture.handle(.check)
+            for change in 1...changes {
+                fixture.handle(.webView(.first, .addressChanged(url: base + "/step/\(change)")))
+            }
+            let got = fixture.open("/", isReload: true).1
+            #expect(got.text == (changes == 1 ? "<p>v2</p>" : "<p>v1</p>"), "one address is remembered")
+        }
+    }
+
     @Test("A push in background shows the new version at the same address, also one that the page set itself")
     func keepsPlace() throws {
         var (fixture, _) = try opened()

@@ -152,7 +152,7 @@ struct FuzzServer {
             }
         case .upstream(let id, let call): try upstream(id, call)
         case .setReadInterest, .authenticated, .setTimer, .cancelTimer, .indexServed, .sending, .seen,
-            .navigationGone, .documentNotTaken:
+            .navigationGone, .documentNotTaken, .documentElsewhere:
             break
         case .readFailed(_, let path, let error), .noRoomForFile(let path, let error):
             throw FuzzEntry.Broken("\(path) can't be read: \(error)")

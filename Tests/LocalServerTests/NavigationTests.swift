@@ -46,6 +46,69 @@ struct NavigationTests {
         #expect(fixture.ask("/app.js?a=1", fields).status != 403, "the page goes back")
     }
 
+    @Test(
+        "What the host opens is a document: a path that looks like a missing file gets the index (S3)",
+        arguments: [["Accept: text/html,*/*;q=0.8"], ["Sec-Fetch-Dest: document"]])
+    func startAtMissingFile(fields: [String]) throws {
+        var fixture = ServerFixture()
+        fixture.cookies = [:]
+        let token = PageLoadToken(77)
+        fixture.tokens = [token]
+        let first = fixture.ask(
+            "/gone.js?otalab-key=\(ServerFixture.key)&otalab-load=\(token.text)", fields)
+        #expect(first.location == "/gone.js?otalab-load=\(token.text)")
+        let second = fixture.ask(try #require(first.location), fields)
+        #expect(second.status == 200)
+        #expect(second.text == "<p>v1</p>")
+        #expect(fixture.log.contains(.indexServed(token)))
+        fixture.handle(.committed(token))
+        for _ in 1...2 {
+            let reloaded = fixture.ask("/gone.js", fields)
+            #expect(reloaded.status == 307, "a reload is another load, also of a page that removed the token")
+            #expect(fixture.ask(try #require(reloaded.location), fields).text == "<p>v1</p>")
+        }
+        #expect(fixture.ask("/gone.js", ["Accept: */*"]).status == 404, "no document")
+        #expect(fixture.ask("/other.js", ["Accept: text/html"]).status == 404, "a link of the page")
+    }
+
+    @Test(
+        "Well-known paths and the icon get no index where the host opens them either, but a page load (S3)",
+        arguments: ["/favicon.ico", "/.well-known/x"])
+    func startAtWellKnown(path: String) throws {
+        var fixture = ServerFixture()
+        fixture.cookies = [:]
+        let token = PageLoadToken(77)
+        fixture.tokens = [token]
+        let first = fixture.ask(
+            "\(path)?otalab-key=\(ServerFixture.key)&otalab-load=\(token.text)", ServerFixture.document)
+        #expect(first.location == "\(path)?otalab-load=\(token.text)")
+        #expect(fixture.ask(try #require(first.location), ServerFixture.document).status == 404)
+        #expect(fixture.count { if case .navigationRequested = $0 { true } else { false } } == 1)
+    }
+
+    @Test("An address that the remote root answers makes the key a cookie, and the host is told (S6, R13)")
+    func startElsewhere() throws {
+        var proxy = try ProxyFixture()
+        proxy.fixture.cookies = [:]
+        let token = PageLoadToken(77)
+        let fields = ServerFixture.document
+        func elsewhere() -> [PageLoadToken] {
+            proxy.fixture.log.compactMap { if case .documentElsewhere(let token) = $0 { token } else { nil } }
+        }
+        let first = proxy.fixture.ask(
+            "/api/x?a=1&otalab-key=\(ServerFixture.key)&otalab-load=\(token.text)", fields)
+        #expect(first.status == 307 && first.location == "/api/x?a=1&otalab-load=\(token.text)")
+        #expect(proxy.fixture.cookies["otalab-key-12308"] == ServerFixture.key)
+        #expect(elsewhere().isEmpty)
+        let fetch = "GET /api/x?otalab-load=\(token.text) HTTP/1.1\r\n\(ServerFixture.hostLine)"
+        proxy.say(fetch + ServerFixture.keyLine + "Sec-Fetch-Dest: empty\r\n\r\n")
+        #expect(elsewhere().isEmpty, "no document")
+        proxy.connect()
+        proxy.answer("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        proxy.say(fetch + ServerFixture.keyLine + "Sec-Fetch-Dest: document\r\n\r\n")
+        #expect(elsewhere() == [token])
+    }
+
     @Test("A navigation without a token goes to the host and is redirected to a URL with a fresh one")
     func fresh() {
         var fixture = ServerFixture()

@@ -13,7 +13,7 @@ struct PageLoadTableTests {
         var table = PageLoadTable()
         for token in tokens {
             _ = table.pin(token, to: ServerFixture.v1, requestedBy: nil)
-            table.markServed(token)
+            table.markServed(token, for: .root)
         }
         return table
     }
@@ -28,7 +28,7 @@ struct PageLoadTableTests {
         #expect(first.carrier == nil)
         #expect(table.pin(two, to: ServerFixture.v2, requestedBy: one).previous == one)
         #expect(table.pin(three, to: ServerFixture.v1, requestedBy: nil).previous == nil)
-        table.markServed(two)
+        table.markServed(two, for: .root)
         #expect(table.pin(three, to: ServerFixture.v1, requestedBy: nil).previous == two)
         #expect(table.pin(three, to: ServerFixture.v1, requestedBy: PageLoadToken(9)).previous == two)
         #expect(table.pin(two, to: ServerFixture.v2, requestedBy: nil).previous == nil, "never itself")
@@ -49,7 +49,7 @@ struct PageLoadTableTests {
         var table = PageLoadTable()
         _ = table.pin(one, to: ServerFixture.v1, requestedBy: nil)
         #expect(table.commitOnEvidence(one) == false && table[one]?.isCommitted == false)
-        table.markServed(one)
+        table.markServed(one, for: .root)
         #expect(table.commitOnEvidence(one) == true && table[one]?.isCommitted == true)
         #expect(table.commitOnEvidence(one) == false && table.commitOnEvidence(two) == false)
     }

@@ -171,9 +171,9 @@ struct ServerFixture {
             return [.navigationAnswer(navigation.id, .page(token, site))]
         case .upstream(let id, let call): upstreams[id, default: []].append(call)
         case .setReadInterest(let id, let interest): readInterests[id] = interest
-        case .navigationRequested, .navigationGone, .documentNotTaken, .setTimer, .cancelTimer,
-            .authenticated, .indexServed, .sending, .seen, .bridge, .handlerRequested, .answered,
-            .readFailed, .noRoomForFile:
+        case .navigationRequested, .navigationGone, .documentNotTaken, .documentElsewhere, .setTimer,
+            .cancelTimer, .authenticated, .indexServed, .sending, .seen, .bridge, .handlerRequested,
+            .answered, .readFailed, .noRoomForFile:
             break
         }
         return []

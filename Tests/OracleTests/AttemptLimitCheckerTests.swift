@@ -40,6 +40,18 @@ struct AttemptLimitCheckerTests {
         }
     }
 
+    @Test("The second check of an offer that waits for it (U8) is no try again of the first, but once only")
+    func secondCheck() {
+        var stage = stage()
+        ask(&stage, .manifest, waits: [0])
+        stage.log(.leftBefore, Stage.v2)
+        ask(&stage, .manifest, waits: Array(right.prefix(8)))
+        #expect(stage.broken == [])
+        stage.log(.leftBefore, Stage.v2)
+        ask(&stage, .manifest, waits: [60])
+        #expect(stage.broken == ["U5"])
+    }
+
     @Test("A new byte, another network or a requested check begins a new count; the same bytes again don't")
     func newCount() {
         var stage = stage()

@@ -176,6 +176,21 @@ struct ServingCheckerTests {
         #expect(stage.broken == ["T4"])
     }
 
+    @Test("T4: a process that is stopped learns of nothing, also where it ends without having resumed")
+    func stopped() {
+        var stage = Stage([NoWhiteTime()])
+        stage.launch()
+        stage.emit(.suspended, .webProcessDied(.first), .whiteBegan)
+        stage.wait(.seconds(1))
+        stage.end(.user)
+        stage.emit(.whiteEnded(.seconds(1)))
+        #expect(stage.broken == [])
+        stage.launch()
+        stage.emit(.whiteBegan)
+        stage.wait(.milliseconds(3))
+        #expect(stage.broken == ["T4"], "the next process is not stopped")
+    }
+
     @Test("T4: the app has one frame to cover a view whose web process died", arguments: [16, 17])
     func dead(milliseconds: Int64) {
         for isOver in [true, false] {

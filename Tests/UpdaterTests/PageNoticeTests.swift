@@ -93,6 +93,25 @@ struct PageNoticeTests {
         #expect(!device.updater.holds(.newVersionReady(v2), forPageOf: v1), "it is not pending any more")
     }
 
+    @Test("T2: progress of a download holds until one of another version has taken its place (U7)")
+    func progressHolds() throws {
+        var device = try Harness.started()
+        device.offered = Version("v2", serial: 2)
+        device.check()
+        let v2 = try #require(device.status.pending)
+        let progress = DownloadProgress(version: v2, filesDone: 1, files: 2, bytesDone: 1, bytes: 2)
+        #expect(device.updater.holds(.progress(progress), forPageOf: device.status.current))
+        #expect(!device.updater.holds(.progress(progress), forPageOf: v2))
+        device.offered = Version("v3", serial: 3)
+        device.delayed = ["/app.js"]
+        device.check()
+        let v3 = try #require(device.status.downloading)
+        #expect(!device.updater.holds(.progress(progress), forPageOf: device.status.current))
+        var newer = progress
+        newer.version = v3
+        #expect(device.updater.holds(.progress(newer), forPageOf: device.status.current))
+    }
+
     @Test("F16: status and report say since when what runs is current, over processes and switches")
     func age() throws {
         var device = try Harness.started()

@@ -16,6 +16,7 @@ extension AppHost {
         case .navigationRequested(let navigation): begin(navigation)
         case .navigationGone(let id): navigationGone(id)
         case .documentNotTaken(let token): documentNotTaken(token)
+        case .documentElsewhere(let token): documentElsewhere(token)
         case .indexServed(let token): partEvents.append(.updater(.page(token, .indexServed)))
         case .sending(let token, let isSending):
             partEvents.append(.updater(.page(token, .sending(isSending))))
@@ -89,14 +90,23 @@ extension AppHost {
     private func moment(of navigation: LocalServer.Navigation, _ id: WebViewID) -> Updater.Moment {
         guard id == .first else { return .otherWebView }
         let view = webViews.first
-        // A page's address need not name its load (G2).
+        // A page's address need not name its load (G2), and it may change while a reload is on its way.
         let isOwnDocument =
-            navigation.token.map { $0 == view.load } ?? (navigation.target == view.target)
+            navigation.token.map { $0 == view.load }
+            ?? [view.target, view.targetBefore].contains(navigation.target)
         let isReload =
             view.announcedNavigation == .reload
             || (view.announcedNavigation == nil && navigation.isReload && isOwnDocument)
         guard isReload, !switchHold.isActive(at: now) else { return .navigation }
         return .reload
+    }
+
+    /// The document that the host has opened is another server's. The load is not taken: the next one that a
+    /// version answers is the first of this process (U6).
+    private mutating func documentElsewhere(_ token: PageLoadToken) {
+        guard let request = loads.request(token), request.view == .first else { return }
+        webViews.update(.first) { $0.elsewhere = token }
+        partEvents.append(.updater(.page(token, .elsewhere)))
     }
 
     // MARK: - Documents that a web view gives up

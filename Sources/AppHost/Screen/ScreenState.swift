@@ -9,6 +9,8 @@ struct ScreenState: Sendable {
     private(set) var shown = AppHost.Screen.cover
     /// The screen that the updater demands; nil: none, a version can be shown.
     var native: AppHost.Screen? { demanded?.screen }
+    /// Whether a native screen is shown because a page shows nothing; its first content removes that screen.
+    var endsWithContent: Bool { demanded?.endsWithContent == true }
     private var demanded: Demanded?
 
     private struct Demanded: Sendable {
@@ -27,7 +29,7 @@ struct ScreenState: Sendable {
         demanded = Demanded(screen: screen, endsWithContent: true)
     }
 
-    mutating func contentShown() { if demanded?.endsWithContent == true { demanded = nil } }
+    mutating func contentShown() { if endsWithContent { demanded = nil } }
 
     /// - Returns: the screen to show now; nil: it is shown already.
     mutating func update(port: AppHost.Screen?, hasContent: Bool) -> AppHost.Screen? {

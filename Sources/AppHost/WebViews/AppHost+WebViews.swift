@@ -45,7 +45,11 @@ extension AppHost {
     }
 
     private mutating func contentShown(_ id: WebViewID) {
-        report(.contentShown, of: id)
+        if let view = webViews[id], view.load == nil, let token = view.elsewhere {
+            partEvents.append(.updater(.page(token, .contentShown)))
+        } else {
+            report(.contentShown, of: id)
+        }
         let isOfNewest = webViews.contentShown(in: id)
         guard id == .first else { return }
         if isOfNewest { pendingLink = nil }

@@ -58,6 +58,9 @@ struct LoadRequests: Sendable {
         return request
     }
 
+    /// The request of this load, if it has been sent and its navigation has not come.
+    func request(_ token: PageLoadToken) -> Request? { sent.first { $0.token == token } }
+
     mutating func add(_ navigation: Navigation) { navigations.append(navigation) }
 
     func navigation(_ id: LocalServer.NavigationID) -> Navigation? { navigations.first { $0.id == id } }

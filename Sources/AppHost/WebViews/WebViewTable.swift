@@ -17,6 +17,8 @@ struct WebViewState: Sendable {
     var takenLink: String?
     /// Path and query of what it shows, without the server's query items.
     var target: String?
+    /// The same before the page changed it last without a request.
+    fileprivate(set) var targetBefore: String?
     /// Fragment of what it shows, with its `#`; empty where it has none or none was reported.
     var fragment = ""
     /// Loads that were answered for this view and whose documents were not shown, the newest last.
@@ -25,6 +27,8 @@ struct WebViewState: Sendable {
     fileprivate(set) var answeredLoad: PageLoadToken?
     fileprivate var answeredVersion: VersionKey?
     var hasContent = false
+    /// The load that the host has requested last whose document is another server's.
+    var elsewhere: PageLoadToken?
     /// The document that has been requested for this view since its last commit. Content that comes before
     /// the next commit is that of the document that goes: the cover stays for the one that comes (T4).
     fileprivate(set) var expected: ExpectedDocument?
@@ -50,6 +54,7 @@ struct WebViewState: Sendable {
             background.removeAll { $0.load == token }
         }
         load = token
+        if token != nil { elsewhere = nil }
         announcedNavigation = nil
         expectNothing()
     }
@@ -158,6 +163,7 @@ struct WebViewTable: Sendable {
         update(id) { view in
             view.announcedNavigation = nil
             view.target = target
+            view.targetBefore = nil
         }
     }
 
@@ -186,6 +192,7 @@ struct WebViewTable: Sendable {
     /// The document in front has another address.
     mutating func addressChanged(to target: String, fragment: String, in id: WebViewID) {
         update(id) { view in
+            if view.target != target { view.targetBefore = view.target }
             view.target = target
             view.expected?.front?.target = target
             view.fragment = fragment

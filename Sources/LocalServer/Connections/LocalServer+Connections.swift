@@ -97,7 +97,10 @@ extension LocalServer {
             return refuse(id, refusal, closes: head.framing != .none)
         }
         authenticate(id, &disk)
-        if let upgrades { return forward(id, head, upgrades: upgrades) }
+        if let upgrades {
+            if openElsewhere(id, head) { return }
+            return forward(id, head, upgrades: upgrades)
+        }
         let bodyLimit = UntrustedInteger(configuration.limits.bodyBytes)
         if case .length(let length) = head.framing, length > bodyLimit {
             return refuse(id, .contentTooLarge, "the body is too long", closes: true)

@@ -26,6 +26,9 @@ extension LocalServer {
         /// redirect, or the document had not left. As a rule a web view has given the document up. The load
         /// stays, because a client may come for it on another connection.
         case documentNotTaken(PageLoadToken)
+        /// The host has opened an address that no version answers: the remote root does, a handler or a
+        /// folder. Its document has no page load.
+        case documentElsewhere(PageLoadToken)
         /// The head of this load's index has been handed over.
         case indexServed(PageLoadToken)
         /// The first response of this load in progress has begun (true), or the last one has ended (false).

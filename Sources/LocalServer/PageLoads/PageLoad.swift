@@ -4,6 +4,11 @@ import Core
 struct PageLoad: Hashable, Sendable {
     let token: PageLoadToken
     let site: Site
+    /// Whether the host has opened the address, or it reloads one that the host has opened: it is a
+    /// document's, whatever its form (S3).
+    var isByHost = false
+    /// The path that its document was handed over for.
+    var document: Route?
     /// The load whose document requested this one, or the one served before it: the owner of an unclear
     /// request until this load is committed.
     var previous: PageLoadToken?

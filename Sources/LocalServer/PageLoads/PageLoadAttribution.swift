@@ -24,11 +24,14 @@ extension LocalServer {
     mutating func attribute(_ head: RequestHead, _ target: RequestTarget) -> PageLoadAttribution {
         if let token = ReservedQueryItems.token(target) { return attribute(to: token, .ownToken) }
         if let token = refererToken(head) { return attribute(to: token, .referer) }
-        let cookies = Cookies.values(loadCookie, head.fields)
-        guard
-            let token = cookies.compactMap({ PageLoadToken(text: $0) }).first(where: { pageLoads[$0] != nil })
-        else { return .unknown }
-        return PageLoadAttribution(load: pageLoads.owner(ofCookie: token), signal: .cookie)
+        guard let owner = cookieOwner(head) else { return .unknown }
+        return PageLoadAttribution(load: owner, signal: .cookie)
+    }
+
+    /// The load that the cookie of the newest document stands for; nil: there is none of a load that is known.
+    func cookieOwner(_ head: RequestHead) -> PageLoadToken? {
+        let tokens = Cookies.values(loadCookie, head.fields).compactMap { PageLoadToken(text: $0) }
+        return tokens.first { pageLoads[$0] != nil }.map { pageLoads.owner(ofCookie: $0) }
     }
 
     private mutating func attribute(

@@ -19,18 +19,23 @@ struct PageLoadTable: Equatable, Sendable {
 
     /// Pins a new load to a version.
     /// - Parameter requester: the load whose document requested it, as far as the request names one.
-    mutating func pin(_ token: PageLoadToken, to site: Site, requestedBy requester: PageLoadToken?)
-        -> PageLoad
-    {
+    mutating func pin(
+        _ token: PageLoadToken, to site: Site, requestedBy requester: PageLoadToken?, isByHost: Bool = false
+    ) -> PageLoad {
         let previous = self[requester]?.token ?? lastServed
         loads.removeAll { $0.token == token }
-        let load = PageLoad(token: token, site: site, previous: previous == token ? nil : previous)
+        let load = PageLoad(
+            token: token, site: site, isByHost: isByHost,
+            previous: previous == token ? nil : previous)
         loads.append(load)
         return load
     }
 
-    mutating func markServed(_ token: PageLoadToken) {
-        update(token) { $0.isServed = true }
+    mutating func markServed(_ token: PageLoadToken, for document: Route) {
+        update(token) { load in
+            load.isServed = true
+            load.document = document
+        }
         lastServed = token
     }
 

@@ -7,7 +7,7 @@ enum IndexFallback {
     /// Whether a document is requested, by `Sec-Fetch-Dest` where it is sent, else by `Accept` and the form
     /// of the path. A path that ends in `.html` requests a document too, but never gets the index.
     static func isNavigation(_ head: RequestHead, _ route: Route) -> Bool {
-        if route.text == "/favicon.ico" || isWellKnown(route) { return false }
+        guard mayGetIndex(route) else { return false }
         if let isDocument = fetchDestinationIsDocument(head) { return isDocument }
         return acceptsHTML(head.fields) && (!looksLikeFile(route) || isHTML(route))
     }
@@ -30,6 +30,9 @@ enum IndexFallback {
         guard head.fields.contains("Sec-Fetch-Dest") || !looksLikeFile(route) else { return nil }
         return site.file(site.index)
     }
+
+    /// Whether the path is one that a single-page app may use.
+    static func mayGetIndex(_ route: Route) -> Bool { route.text != "/favicon.ico" && !isWellKnown(route) }
 
     private static func isWellKnown(_ route: Route) -> Bool {
         route.text == "/.well-known" || route.text.utf8.starts(with: "/.well-known/".utf8)

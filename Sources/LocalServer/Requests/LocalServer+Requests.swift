@@ -15,8 +15,9 @@ extension LocalServer {
         if routing.isBridge(head) { return answerBridge(id, head, target) }
         switch routing.target(of: head) {
         case nil, .site, .file: answerFromSite(id, head, target, &disk)
-        case .folder(let site, let age): answerFromFolder(id, head, site, age, &disk)
-        case .handler(let name): callHandler(name, id, head)
+        case .folder(let site, let age):
+            if !openElsewhere(id, head) { answerFromFolder(id, head, site, age, &disk) }
+        case .handler(let name): if !openElsewhere(id, head) { callHandler(name, id, head) }
         case .remote:
             // A request for the remote root is forwarded when its head has come, unless the table changed
             // while its body came.
@@ -30,7 +31,7 @@ extension LocalServer {
     ) {
         guard isForFile(id, head) else { return }
         guard let route = target.route else { return refuse(id, .notFound, "nothing is there") }
-        if head.method == .get, isNavigation(head, route) {
+        if head.method == .get, isNavigation(head, route) || isForHostLoad(head, target, route) {
             // The document that is being left sends the request.
             if let requester = refererToken(head) { observe(requester) }
             return navigate(id, head, target, route, &disk)
@@ -81,11 +82,6 @@ extension LocalServer {
     ) {
         if routing.intent(for: head) == .index, head.method == .get {
             return refuse(id, .notFound, "nothing is there")
-        }
-        if head.method == .get, policy.carriesKeyInURL(head), IndexFallback.isDocument(head) {
-            // A web view without Fetch Metadata begins with a file: the key becomes a cookie all the same
-            // (S6).
-            return redirect(id, to: ReservedQueryItems.withoutKey(target), head)
         }
         let attribution = attribute(head, target)
         let pinned = pageLoads[attribution.load]

@@ -82,6 +82,10 @@ package struct AttemptLimits: Checker {
     /// that the file is of (U1), which is no try in vain.
     private var hasFileArrived = false
 
+    /// Whether an offer waits for a second check (U8), which the updater makes once and by itself, since the
+    /// count began: it is no try again of the first.
+    private var hasSecondCheck = false
+
     /// Causes that say that the note of `Retry-After` could not be written or read.
     private static let noteLostCauses: [LogCause] = [.diskFailed, .storeInUse, .storeUnavailable]
 
@@ -115,7 +119,7 @@ package struct AttemptLimits: Checker {
         }
         switch event.kind {
         case .launched:
-            attempts = []
+            countAnew()
             unreadDelay = nil
             isCheckQueued = false
             hasFileArrived = false
@@ -145,21 +149,25 @@ package struct AttemptLimits: Checker {
             if AttemptLimits.noteLostCauses.contains(entry.cause) { retryAfter = nil }
             // What it had sent was cancelled: the check that follows is another one.
             if entry.cause == .checkDropped { attempts.removeAll { $0.item.kind == .manifest } }
+            if entry.cause == .leftBefore, !hasSecondCheck {
+                attempts.removeAll { $0.item.kind == .manifest }
+                hasSecondCheck = true
+            }
             if entry.cause == .checkJoined, entry.detail != "wish=own" { isCheckQueued = true }
-        case .foregrounded, .pushed, .checkRequested, .networkChanged, .resumed, .routed: attempts = []
+        case .foregrounded, .pushed, .checkRequested, .networkChanged, .resumed, .routed: countAnew()
         case .deployed, .deployedFor:
             // The device may have dropped a download that the origin did not offer any more. Its files are
             // fetched from the first byte when the origin offers the version again.
             forgetRemovedFiles(store)
         case .settingsChanged:
-            attempts = []
+            countAnew()
             // Another user or channel throws away what was downloaded for the former one (U9).
             sizes = [:]
             blobs = []
             unchanged = []
-        case .called(_, .checkForUpdates, _): attempts = []
+        case .called(_, .checkForUpdates, _): countAnew()
         case .userDid(let action):
-            attempts = []
+            countAnew()
             if case .presses = action { retryAfter = nil }
         case .requestSent(let request): return sent(request, observed)
         case .answerHead(let id, _, _, let note): head(id, note, observed)
@@ -180,8 +188,13 @@ package struct AttemptLimits: Checker {
         }
         for name in names[min(arrivals, names.count)...] where blobs.insert(name).inserted { isNew = true }
         arrivals = names.count
-        if isNew { attempts = [] }
+        if isNew { countAnew() }
         return nil
+    }
+
+    private mutating func countAnew() {
+        attempts = []
+        hasSecondCheck = false
     }
 
     /// Only files that are on the disk still count as arrived.
@@ -224,7 +237,7 @@ package struct AttemptLimits: Checker {
         // The first request after something else is that other thing's; the queued check follows.
         if request.kind == .manifest, isCheckQueued, attempts.contains(where: { $0.item == item }) {
             isCheckQueued = false
-            attempts = []
+            countAnew()
         }
         let index: Int
         if let known = attempts.firstIndex(where: { $0.item == item }) {
@@ -272,7 +285,7 @@ package struct AttemptLimits: Checker {
         guard let transfer, transfer.status == 304, transfer.state == .ended, let route = transfer.route,
             let version = transfer.request.version
         else { return }
-        if unchanged.insert(RequestedFile(version: version, route: route)).inserted { attempts = [] }
+        if unchanged.insert(RequestedFile(version: version, route: route)).inserted { countAnew() }
     }
 
     private mutating func begin(_ delay: TimeSpan, _ observed: ObservedState) {

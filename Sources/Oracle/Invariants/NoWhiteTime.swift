@@ -16,6 +16,8 @@ package struct NoWhiteTime: RuleChecker {
 
     /// When neither cover nor content was visible first.
     private var began: Instant?
+    /// Whether the process is stopped, or was until it ended: the end of its white time follows its own.
+    private var isStopped = false
     /// When a web process died last.
     private var died: Instant?
     /// What is allowed of it; nil: not even a moment.
@@ -30,8 +32,13 @@ package struct NoWhiteTime: RuleChecker {
         -> Violation?
     {
         switch event.kind {
-        case .launched: died = nil
-        case .resumed: if began != nil { began = event.at }
+        case .launched:
+            died = nil
+            isStopped = false
+        case .suspended: isStopped = true
+        case .resumed:
+            isStopped = false
+            if began != nil { began = event.at }
         case .webProcessDied: died = event.at
         case .whiteBegan where observed.isRemoteDocument, .whiteEnded where observed.isRemoteDocument:
             began = nil
@@ -46,7 +53,7 @@ package struct NoWhiteTime: RuleChecker {
             let span = began.map { min(whole, event.at - $0) } ?? whole
             began = nil
             decided += 1
-            if observed.isSuspended { return nil }
+            if isStopped { return nil }
             return allowed.map { span <= $0 } ?? false ? nil : violation(span)
         // The user saw something else until then, or its end is a violation.
         case .contentShown: decided += 1

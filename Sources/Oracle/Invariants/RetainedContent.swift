@@ -112,8 +112,7 @@ struct RetainedContent: Checker {
         case .powerCut: blobs = store.live.blobs
         case .log(let entry) where entry.cause == .startConfirmed:
             updateGood(observed, store)
-            forgotten += unknownToProcess
-            unknownToProcess = []
+            forgetUnknown()
             forgotten.removeAll { $0.id == entry.version }
         case .log(let entry) where entry.cause == .downloadStarted:
             unlistedDownload = nil
@@ -165,7 +164,19 @@ struct RetainedContent: Checker {
         if observed.isAlive { superseded += known.filter { !recorded.contains($0) } }
     }
 
+    /// A start is confirmed: what the record of a newer format names need not be kept any more (N2).
+    private mutating func forgetUnknown() {
+        forgotten += unknownToProcess
+        unknownToProcess = []
+    }
+
     mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
+        // That of a version which is good already is not logged.
+        if !unknownToProcess.isEmpty,
+            observed.starts.contains(where: { $0.process == observed.process && observed.isConfirmed($0) })
+        {
+            forgetUnknown()
+        }
         let previous = (commits: commits, removals: removals)
         let removed = removedBlobs(store)
         defer {

@@ -101,8 +101,11 @@ package struct ExpectedVersionOracle: Sendable {
         case .deployedFor(let audience, let version, let edges, let number):
             if number <= serial { hasRepeatedSerial = true }
             serial = max(serial, number)
-            if audience.share != nil { for edge in edges { replaceOffer(of: version, onEdge: edge) } }
-            for edge in edges where published.indices.contains(edge) { published[edge] = version }
+            // The files of any other offer are for its audience alone.
+            if audience.share != nil {
+                for edge in edges { replaceOffer(of: version, onEdge: edge) }
+                for edge in edges where published.indices.contains(edge) { published[edge] = version }
+            }
             targetedOffers += edges.map {
                 TargetedOffer(edge: $0, audience: audience, version: version, serial: number)
             }

@@ -1,5 +1,6 @@
 import Core
 import ScenarioLanguage
+import World
 
 /// One planned run as values that can be sent to another process.
 ///
@@ -84,19 +85,21 @@ package struct PlannedRun: Sendable {
 
 /// Performs the runs that another process requests.
 ///
-/// The last file is kept parsed, and a scenario with several orders is kept prepared, because requests come
-/// in the order of the files.
+/// The last file is kept parsed and its last scenario prepared, because requests come in the order of the
+/// files, and the cases of a file mostly share their world.
 package struct RequestRunner {
     private let options: ScenarioSuite.Options
     private var last: Reading?
+    /// Contents of all versions so far.
+    private var contents = GeneratedContents()
 
     private struct Reading {
         var file: RunRequest.File
         var included: [RunRequest.File]
         var scenarios: [Scenario]
         var diagnostics: [DiagnosticResult]
-        /// Name of the prepared scenario, and the preparation; nil in it: the scenario is invalid.
-        var prepared: (name: String, value: ScenarioRunner.Prepared?)?
+        /// Name of the scenario that was prepared last, and its preparation.
+        var prepared: (name: String, value: ScenarioRunner.Prepared)?
     }
 
     package init(_ options: ScenarioSuite.Options) { self.options = options }
@@ -120,13 +123,26 @@ package struct RequestRunner {
         }
         let plans = RunPlan.plans(for: scenario, seed: request.seed)
         guard plans.indices.contains(request.order) else { return nil }
-        if plans.count > 1, reading.prepared?.name != scenario.name {
-            reading.prepared = (scenario.name, ScenarioSuite.prepare(scenario, options))
-        }
+        let prepared = prepared(scenario, in: &reading)
         last = reading
-        let prepared = plans.count > 1 ? reading.prepared?.value : nil
         return ScenarioSuite.result(
             of: .plan(plans[request.order], prepared, reading.diagnostics), options)
+    }
+
+    /// - Returns: nil if the scenario is not run, or is invalid: the run then says why.
+    private mutating func prepared(_ scenario: Scenario, in reading: inout Reading)
+        -> ScenarioRunner.Prepared?
+    {
+        if scenario.skip != nil { return nil }
+        if let prepared = reading.prepared, prepared.name == scenario.name { return prepared.value }
+        do throws(ScenarioFault) {
+            let value = try ScenarioRunner(profiles: options.profiles.profiles)
+                .prepare(scenario, after: reading.prepared?.value, known: &contents)
+            reading.prepared = (scenario.name, value)
+            return value
+        } catch {
+            return nil
+        }
     }
 
     private func take(_ request: RunRequest) -> Reading {

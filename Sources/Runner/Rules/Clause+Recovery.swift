@@ -108,7 +108,10 @@ extension Clause {
         Clause("R13.no-progress", "After 10 s without progress the version is started."),
         Clause("R13.sixty-seconds", "After 60 s in all the version is started."),
         Clause("R13.offline", "Offline, or with updates: \"never\", the version is started at once."),
-        Clause("R13.try-again", "The button to try again starts the version at once."),
+        Clause(
+            "R13.try-again",
+            "The button to try again starts the version at once; where a link led to a page that shows "
+                + "nothing, its start page."),
         Clause("R13.other-ends", "Swipes, ends in background and low memory don't count."),
         Clause(
             "R13.cover",

@@ -13,7 +13,9 @@ extension Clause {
         Clause("S2.bytes", "A byte that is served is the byte that was accepted."),
         Clause("S3.navigation", "A navigation to a document gets the index."),
         Clause("S3.others", "A script, style, image, API call or well-known path never gets the index."),
-        Clause("S3.old-web-view", "Without Sec-Fetch-Dest, Accept and the extension decide."),
+        Clause(
+            "S3.old-web-view",
+            "Without Sec-Fetch-Dest, Accept and the extension decide; what the host opens is a document."),
         Clause(
             "S4.same-port",
             "Scheme, host and port stay the same over restarts, updates, suspension and store updates."),

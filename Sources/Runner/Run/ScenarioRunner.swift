@@ -39,12 +39,30 @@ package struct ScenarioRunner: Sendable {
     }
 
     package func prepare(_ scenario: Scenario) throws(ScenarioFault) -> Prepared {
+        var known = GeneratedContents()
+        return try prepare(scenario, after: nil, known: &known)
+    }
+
+    /// - Parameters:
+    ///   - last: another scenario, mostly one of the same file, whose world this one has if nothing in it
+    ///     differs.
+    ///   - known: contents of other scenarios' versions; those of this one are added.
+    package func prepare(_ scenario: Scenario, after last: Prepared?, known: inout GeneratedContents)
+        throws(ScenarioFault) -> Prepared
+    {
         let compiler = ScenarioCompiler(scenario: scenario, profiles: profiles, readFolder: BuildFolder.read)
         let setup = try compiler.setup(seed: 0)
+        let stepResults = StepResult.initial(of: scenario)
+        if let last, last.setup == setup {
+            return Prepared(
+                setup: setup, fresh: last.fresh, stepResults: stepResults, readings: last.readings)
+        }
+        let dialect = setup.app.dialect
+        let readings = last.flatMap { $0.setup.app.dialect == dialect ? $0.readings : nil }
         do throws(SetupError) {
             return Prepared(
-                setup: setup, fresh: try World(setup), stepResults: StepResult.initial(of: scenario),
-                readings: StoredContentCache(dialect: setup.app.dialect))
+                setup: setup, fresh: try World(setup, known: &known), stepResults: stepResults,
+                readings: readings ?? StoredContentCache(dialect: dialect))
         } catch {
             throw ScenarioFault(error, in: scenario)
         }

@@ -49,7 +49,9 @@ extension Updater {
         case .newVersionReady(let key): record.pending == key && switchTarget() == key && key != shown
         case .forced(let key): record.forced == key && key != shown
         case .recalled(let key): record.isRecalled(key) && key == shown ?? key
-        case .progress(let progress): progress.version != shown
+        // A download that has taken the place of this one begins anew (U7).
+        case .progress(let progress):
+            progress.version != shown && download.map { $0.table.key == progress.version } ?? true
         case .error: true
         }
     }

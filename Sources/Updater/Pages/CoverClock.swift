@@ -4,7 +4,8 @@ import Core
 /// content; and whether R9's screen is shown, by this clock or because no version can be shown.
 ///
 /// **Invariants**
-/// - At most one page load is clocked: the last one that was answered, or that came back to the front since.
+/// - At most one page load is clocked: the last one that was answered, or that came back to the front since;
+///   or the document of another server that the host has opened since.
 ///   Its first content, its end and the death of its web process end the clock.
 /// - The clock runs only in front, and while the process is not suspended.
 struct CoverClock: Hashable, Sendable {
@@ -18,9 +19,12 @@ struct CoverClock: Hashable, Sendable {
     private(set) var isRecoveryShown = false
     /// Whether first content removes that screen.
     private var endsWithContent = false
+    /// The document of another server that was clocked last, if no page load has been since.
+    private(set) var other: PageLoadToken?
 
-    mutating func begin(_ token: PageLoadToken, limit: TimeSpan) {
+    mutating func begin(_ token: PageLoadToken, limit: TimeSpan, isOther: Bool = false) {
         run = Run(token: token, timer: CountdownTimer(remaining: limit))
+        other = isOther ? token : nil
     }
 
     /// The page has content, or will never have any.
@@ -68,6 +72,12 @@ extension Updater {
         updateClock()
     }
 
+    /// The host has opened a document that no version answers.
+    mutating func beginCoverClock(ofOther token: PageLoadToken) {
+        cover.begin(token, limit: settings.effectiveStartupTimeout, isOther: true)
+        updateClock()
+    }
+
     mutating func endCoverClock(_ token: PageLoadToken) {
         guard cover.run?.token == token else { return }
         cover.end(token)
@@ -76,8 +86,8 @@ extension Updater {
 
     mutating func contentShown(_ token: PageLoadToken) {
         endCoverClock(token)
-        guard let page = pages.page(token), !page.isOtherWebView else { return }
-        cover.contentShown()
+        let isFirst = pages.page(token).map { !$0.isOtherWebView } ?? (cover.other == token)
+        if isFirst { cover.contentShown() }
     }
 
     /// The user gets something to press, whatever the page does. No version is blamed: what becomes of a

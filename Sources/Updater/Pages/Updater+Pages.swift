@@ -253,6 +253,7 @@ extension Updater {
         case .committed: pagesChange { $0.pageCommitted(token) }
         case .left: pagesChange { $0.pageLeft(token) }
         case .stays: beginCoverClock(token)
+        case .elsewhere: beginCoverClock(ofOther: token)
         case .indexServed:
             if belongsToStart(token) { startChanged { $0.isServed = true } }
             noteStart()
