@@ -164,9 +164,9 @@ struct WorkerTests {
         .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/stat")))
     func deathInASweep() throws {
         for letter in ["a", "b"] { try project.write("\(letter).json5", TestProject.good) }
-        let run = try Run(["sweep", "--every", "5", "--jobs", "1"], in: project)
+        let run = try Run(["sweep", "--every", "1", "--jobs", "1"], in: project)
         #expect(run.wait { run.workers.count == 1 })
-        Thread.sleep(forTimeInterval: 1)
+        Thread.sleep(forTimeInterval: 0.3)
         for worker in run.workers { kill(worker, SIGKILL) }
         run.process.waitUntilExit()
         #expect(run.process.terminationStatus == 1)

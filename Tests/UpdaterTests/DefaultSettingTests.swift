@@ -50,12 +50,17 @@ struct DefaultSettingTests {
         }
     }
 
-    @Test("R3: a startup timeout below five seconds counts as five")
+    @Test("R3: a startup timeout below five seconds counts as five, or ten where the server confirms (R6)")
     func startupTimeout() {
         var settings = UpdaterSettings(app: "a", origin: "o")
-        for (seconds, effective) in [(4, 5), (5, 5), (6, 6), (0, 5), (-1, 5)] as [(Int64, Int64)] {
+        for (seconds, called, loaded) in [
+            (4, 5, 10), (5, 5, 10), (6, 6, 10), (0, 5, 10), (-1, 5, 10), (10, 10, 10), (11, 11, 11),
+        ] as [(Int64, Int64, Int64)] {
             settings.startupTimeout = .seconds(seconds)
-            #expect(settings.effectiveStartupTimeout == .seconds(effective))
+            settings.confirmation = .called
+            #expect(settings.effectiveStartupTimeout == .seconds(called))
+            settings.confirmation = .loaded
+            #expect(settings.effectiveStartupTimeout == .seconds(loaded))
         }
     }
 

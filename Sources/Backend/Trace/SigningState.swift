@@ -80,6 +80,7 @@ package struct SigningState: Hashable, Sendable {
         }
         guard signature.hashesAll, signature.signers.contains(where: inForce.contains) else { return false }
         guard let expires = signature.expires, let date = signature.date else { return true }
-        return expires > date + max(app.wallClock, .zero)
+        // Whole seconds are compared: those of the device's clock may be one behind.
+        return expires + .seconds(1) > date + max(app.wallClock, .zero)
     }
 }

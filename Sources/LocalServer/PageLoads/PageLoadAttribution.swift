@@ -28,7 +28,7 @@ extension LocalServer {
         return PageLoadAttribution(load: owner, signal: .cookie)
     }
 
-    /// The load that the cookie of the newest document stands for; nil: there is none of a load that is known.
+    /// The load that the cookie of the newest document stands for; nil: none that is known.
     func cookieOwner(_ head: RequestHead) -> PageLoadToken? {
         let tokens = Cookies.values(loadCookie, head.fields).compactMap { PageLoadToken(text: $0) }
         return tokens.first { pageLoads[$0] != nil }.map { pageLoads.owner(ofCookie: $0) }

@@ -68,7 +68,8 @@ package struct ExpectedVersionOracle: Sendable {
     }
 
     private struct PublishedVersion: Sendable {
-        var name: String
+        /// nil: an order, or a manifest without a version.
+        var name: String?
         var serial: Int
     }
 
@@ -137,7 +138,7 @@ package struct ExpectedVersionOracle: Sendable {
                     content: content, serial: number, hasFiles: true,
                     described: command == .embedded ? version : nil)
             }
-            if let version { noteSerial(of: version, number) }
+            noteSerial(of: command == .embedded ? nil : version, number)
         }
         for edge in edges {
             guard case .version(let name) = offers[edge].content else { continue }
@@ -145,13 +146,14 @@ package struct ExpectedVersionOracle: Sendable {
         }
     }
 
-    /// An offer to a share of the devices takes the place of one of the same version, to another share or to
-    /// all: those outside get the manifest that came before both. It ends the offers to other audiences.
+    /// An offer to a share of the devices takes the place of those of the same version, to another share or
+    /// to all: those outside get a manifest of another version that came before. It ends the offers to other
+    /// audiences.
     private mutating func replaceOffer(of version: String, onEdge edge: Int) {
-        targetedOffers.removeAll { $0.edge == edge && $0.audience.share == nil }
-        if let last = targetedOffers.lastIndex(where: { $0.edge == edge }) {
-            if targetedOffers[last].version == version { targetedOffers.remove(at: last) }
-        } else if offers.indices.contains(edge), offers[edge].content == .version(version) {
+        targetedOffers.removeAll {
+            $0.edge == edge && ($0.audience.share == nil || $0.version == version)
+        }
+        if offers.indices.contains(edge), offers[edge].content == .version(version) {
             offers[edge].content = .nothing
         }
     }
@@ -168,7 +170,7 @@ package struct ExpectedVersionOracle: Sendable {
         for index in targetedOffers.indices { targetedOffers[index].serial = serial }
     }
 
-    private mutating func noteSerial(of version: String, _ number: Int) {
+    private mutating func noteSerial(of version: String?, _ number: Int) {
         serials.append(PublishedVersion(name: version, serial: number))
     }
 
@@ -210,7 +212,7 @@ package struct ExpectedVersionOracle: Sendable {
                 offered.allSatisfy({ $0.described.map(evaluation.fits) ?? true })
             else { return fallback }
             // An order below the accepted publication is ignored (U8), and the app may not ask for it.
-            if !evaluation.mayAsk || hasStatedDate || mayHaveNewer(than: first.serial, embedded, observed) {
+            if !evaluation.mayAsk || hasStatedDate || mayHaveNewer(than: first.serial, nil, observed) {
                 return ExpectedVersionOracle.choice([embedded], evaluation)
             }
             // The order holds although no start of it is confirmed (R5).
@@ -248,7 +250,8 @@ package struct ExpectedVersionOracle: Sendable {
     /// older one (U8): another edge's or another audience's, or that of the installed package; or another
     /// version with the same number, to which the offer is nothing new. Two damaged manifests that were valid
     /// by chance may have settled a publication that nobody deployed.
-    private func mayHaveNewer(than serial: Int, _ name: String, _ observed: ObservedState) -> Bool {
+    /// - Parameter name: the version that is offered; nil: an order.
+    private func mayHaveNewer(than serial: Int, _ name: String?, _ observed: ObservedState) -> Bool {
         if observed.app.dialect == .meteor { return false }
         if observed.damagedOffersTaken > 1 { return true }
         if serials.contains(where: { $0.name != name && $0.serial == serial }) { return true }

@@ -39,7 +39,9 @@ extension Clause {
         Clause(
             "R3.clock",
             "A start that is reachable and untouched fails when its clock runs out: 20 s in front."),
-        Clause("R3.clock-setting", "The clock is the app's startup timeout, and never under 5 s."),
+        Clause(
+            "R3.clock-setting",
+            "The clock is the app's startup timeout, and never under 5 s; where the server confirms, 10 s."),
         Clause(
             "R3.clock-unreachable",
             "A clock that runs out without a good answer of the origin is an unclear end."),

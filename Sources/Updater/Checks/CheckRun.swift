@@ -16,6 +16,8 @@ struct CheckRun: Sendable {
     var redirects = 0
     /// URLs of the manifests for devices outside a rollout that this check has requested (U9).
     var manifests: [String] = []
+    /// Versions that manifests of this check named without offering them to this device.
+    var withheld: [VersionKey] = []
     /// Ids recalled by manifests that are not offered to this device.
     var withheldRecalls: [String] = []
     var reason: Updater.CheckReason

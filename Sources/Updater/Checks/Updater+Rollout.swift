@@ -2,7 +2,8 @@ import Core
 
 /// Rollout by share (U9): a publication whose share leaves this device out is not offered here. Its recalls
 /// hold, its serial is not accepted, and the manifest that it names for the others is requested, in the same
-/// check.
+/// check. Where that one is an older publication of the same version, the newer one decides: it is not
+/// offered here.
 extension Updater {
     /// What a manifest means for this device.
     enum RolloutDecision: Hashable, Sendable {
@@ -15,9 +16,14 @@ extension Updater {
     }
 
     mutating func decideRollout(_ table: VersionTable) throws(ManifestRefusal) -> RolloutDecision {
-        guard let rollout = table.metadata.rollout, !rollout.includes(device: record.device),
-            isForThisApp(table.metadata), comparison(of: table) != .older, let run = checks.run
-        else { return .offered }
+        guard let run = checks.run, isForThisApp(table.metadata), comparison(of: table) != .older else {
+            return .offered
+        }
+        guard let rollout = table.metadata.rollout, !rollout.includes(device: record.device) else {
+            guard run.withheld.contains(table.key) else { return .offered }
+            log(.rolloutOutside, table.key, "a newer publication of it is not offered here")
+            return .nothingOffered
+        }
         let other = try rollout.otherwise.map { (url) throws(ManifestRefusal) in try target(of: url, run) }
         log(.rolloutOutside, table.key, "share=\(rollout.share)/\(rollout.of) otherwise=\(other ?? "none")")
         withhold(table)
@@ -52,6 +58,7 @@ extension Updater {
     private mutating func withhold(_ table: VersionTable) {
         let before = record
         let key = table.key
+        checks.run?.withheld.append(key)
         if record.forced == key { record.forced = nil }
         if record.pending == key, key != record.embedded {
             log(.pendingDropped, key, "outside the rollout's share")

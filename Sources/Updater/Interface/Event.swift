@@ -83,8 +83,8 @@ extension Updater {
         case left
         /// The document that was to replace this one does not come, and this one has not shown content yet.
         case stays
-        /// The document that the host has opened is another server's: there is no page load, and its content is
-        /// due all the same (R13).
+        /// The document that the host has opened is another server's: there is no page load, and its content
+        /// is due all the same (R13).
         case elsewhere
         /// Files of this load are being sent (true), or all responses are complete (false).
         case sending(Bool)

@@ -21,9 +21,15 @@ public struct UpdaterSettings: Hashable, Sendable {
 
     public var updates = UpdatePolicy.automatic
     public var confirmation = ConfirmationPolicy.called
-    /// Time in front that an unproven version has to confirm its start; at least 5 s (R3).
+    /// Time in front that an unproven version has to confirm its start; at least 5 s (R3), and 10 s where the
+    /// server confirms it, 5 s after the page has loaded (R6).
     public var startupTimeout = TimeSpan.seconds(20)
-    var effectiveStartupTimeout: TimeSpan { max(startupTimeout, .seconds(5)) }
+    var effectiveStartupTimeout: TimeSpan {
+        switch confirmation {
+        case .called: max(startupTimeout, .seconds(5))
+        case .loaded: max(startupTimeout, .seconds(10))
+        }
+    }
     /// Unclear ends in a row, of starts of an unproven version, after which the user gets another version
     /// (R3): 1 to 3. An end in front counts as one whatever the setting is; it matters for the others: power
     /// cuts, ends in background after 5 s in front, and all ends where the platform has no boot id.
