@@ -119,6 +119,10 @@ extension AppHost {
         for token in webViews.emptyBackground(of: id) { end(token) }
         guard let view = webViews[id] else { return }
         if let load = view.load { endBridge(of: load) }
+        // Of a document of another server the updater knows nothing: the start page comes in its place.
+        if id == .first, view.load == nil, view.elsewhere != nil {
+            return load(.first, .webProcessRestart, nil)
+        }
         // Before the first commit of a view it is the load that was answered for it.
         guard let token = view.load ?? view.answeredLoad else { return }
         partEvents.append(.updater(.page(token, .webProcessDied)))

@@ -80,7 +80,6 @@ package struct SigningState: Hashable, Sendable {
         }
         guard signature.hashesAll, signature.signers.contains(where: inForce.contains) else { return false }
         guard let expires = signature.expires, let date = signature.date else { return true }
-        // Whole seconds are compared: those of the device's clock may be one behind.
-        return expires + .seconds(1) > date + max(app.wallClock, .zero)
+        return expires > date + max(app.wallClock, .zero)
     }
 }

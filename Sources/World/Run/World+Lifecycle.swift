@@ -63,7 +63,7 @@ extension World {
         let embedded = embeds(device)
         return devices[device].launch(
             library, embedded: embedded, entropy: entropy, inForeground: isInForeground,
-            wallClock: WallClock(seconds: clock.seconds, at: now)
+            wallClock: WallClock(seconds: clock.seconds, at: devices[device].clock.reading(at: now))
         ).map { .launched($0) }
     }
 
