@@ -54,6 +54,30 @@ struct ErrorDocumentTests {
         }
     }
 
+    @Test(
+        "R13: the content of another server's document is due; where its process dies, the start page comes",
+        arguments: ["http://localhost:12308/api/x?otalab-load=", "http://localhost:12308/api/elsewhere#"])
+    func elsewhere(address: String) throws {
+        for isShown in [true, false] {
+            var fixture = try HostFixture()
+            let pattern = try #require(RoutePattern("/api/**"))
+            fixture.routes = RouteTable([RouteEntry(pattern, .handler("api"))])
+            try fixture.launch(link: "/api/x")
+            let load = try #require(DocumentURL.load(fixture.start))
+            _ = fixture.open(fixture.start)
+            fixture.handle(.webView(.first, .committed(url: address + load.text)))
+            if isShown { fixture.handle(.webView(.first, .contentShown)) }
+            fixture.wait(.seconds(19))
+            #expect(fixture.screen == (isShown ? .page : .cover))
+            fixture.wait(.seconds(1))
+            #expect(fixture.screen == (isShown ? .page : .recovery))
+            if !isShown { fixture.handle(.webView(.first, .contentShown)) }
+            #expect(fixture.screen == .page, "content removes the screen")
+            fixture.handle(.webView(.first, .webProcessDied))
+            #expect(fixture.start.hasPrefix("/?otalab-key="))
+        }
+    }
+
     @Test("T4: the error of the first web view is covered, that of another one covers nothing")
     func covered() throws {
         for view in [WebViewID.first, WebViewID(1)] {
