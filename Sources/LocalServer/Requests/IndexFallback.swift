@@ -4,8 +4,15 @@ import HTTP1
 /// When the version's index answers a request for a path without a file (rule S3): the fallback of
 /// single-page apps.
 enum IndexFallback {
-    /// Whether a document is requested, by `Sec-Fetch-Dest` where it is sent, else by `Accept`, whatever the
-    /// form of the path.
+    /// Whether a document is requested, by `Sec-Fetch-Dest` where it is sent, else by `Accept` and the form
+    /// of the path. A path that ends in `.html` requests a document too, but never gets the index.
+    static func isNavigation(_ head: RequestHead, _ route: Route) -> Bool {
+        guard mayGetIndex(route) else { return false }
+        if let isDocument = fetchDestinationIsDocument(head) { return isDocument }
+        return acceptsHTML(head.fields) && (!looksLikeFile(route) || isHTML(route))
+    }
+
+    /// Whether a document is requested, whatever the form of its path.
     static func isDocument(_ head: RequestHead) -> Bool {
         fetchDestinationIsDocument(head) ?? acceptsHTML(head.fields)
     }
@@ -18,12 +25,9 @@ enum IndexFallback {
         return destination == "document" || isForwarded
     }
 
-    /// The site's index, if it may answer this document request. A web view without Fetch Metadata may follow
-    /// a link to a file that is missing: there the form of the path decides.
+    /// The site's index, if it may answer this navigation.
     static func index(of site: Site, for head: RequestHead, _ route: Route) -> ServedFile? {
-        guard mayGetIndex(route), head.fields.contains("Sec-Fetch-Dest") || !looksLikeFile(route) else {
-            return nil
-        }
+        guard head.fields.contains("Sec-Fetch-Dest") || !looksLikeFile(route) else { return nil }
         return site.file(site.index)
     }
 
@@ -36,6 +40,10 @@ enum IndexFallback {
 
     private static func looksLikeFile(_ route: Route) -> Bool {
         ContentTypes.isKnownExtension(ofName: route.name)
+    }
+
+    private static func isHTML(_ route: Route) -> Bool {
+        ContentTypes.type(ofName: route.name).hasPrefix("text/html")
     }
 
     /// Whether `text/html` itself is listed; `*/*` is not enough.

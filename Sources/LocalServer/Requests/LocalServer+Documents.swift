@@ -75,10 +75,9 @@ extension LocalServer {
         if intent == .index, let index = site.file(site.index) { return (index, site) }
         if let file = site.file(route.text) { return (file, site) }
         if let www = configuration.www, let file = www.file(route.text) { return (file, www) }
-        if load.isByHost, intent == .usual, IndexFallback.mayGetIndex(route) {
-            return site.file(site.index).map { ($0, site) }
-        }
-        return index(of: site, for: head, route).map { ($0, site) }
+        guard intent != .file, IndexFallback.mayGetIndex(route) else { return nil }
+        let index = load.isByHost ? site.file(site.index) : index(of: site, for: head, route)
+        return index.map { ($0, site) }
     }
 
     /// A request that no version answers. One for a document that the host opens is reported, because it has

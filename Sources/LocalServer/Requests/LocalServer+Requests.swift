@@ -31,7 +31,7 @@ extension LocalServer {
     ) {
         guard isForFile(id, head) else { return }
         guard let route = target.route else { return refuse(id, .notFound, "nothing is there") }
-        if head.method == .get, IndexFallback.isDocument(head) {
+        if head.method == .get, isNavigation(head, route) || isForHostLoad(head, target, route) {
             // The document that is being left sends the request.
             if let requester = refererToken(head) { observe(requester) }
             return navigate(id, head, target, route, &disk)
@@ -60,14 +60,18 @@ extension LocalServer {
         return false
     }
 
-    /// The site's index, if it may answer this document request. An entry of the table may say that only the
-    /// index answers, or that it never does.
-    func index(of site: Site, for head: RequestHead, _ route: Route) -> ServedFile? {
+    /// An entry of the table may say that only the index answers, or that it never does.
+    private func isNavigation(_ head: RequestHead, _ route: Route) -> Bool {
         switch routing.intent(for: head) {
-        case .index: site.file(site.index)
-        case .file: nil
-        case .usual: IndexFallback.index(of: site, for: head, route)
+        case .usual: IndexFallback.isNavigation(head, route)
+        case .index: IndexFallback.isDocument(head)
+        case .file: false
         }
+    }
+
+    func index(of site: Site, for head: RequestHead, _ route: Route) -> ServedFile? {
+        routing.intent(for: head) == .index
+            ? site.file(site.index) : IndexFallback.index(of: site, for: head, route)
     }
 
     // MARK: - Files
@@ -95,9 +99,7 @@ extension LocalServer {
         }
         guard let site else { return refuse(id, .unavailable, "no version can be shown now") }
         // HEAD gets the fields that a navigation would get, without being one.
-        if head.method == .head, IndexFallback.isDocument(head),
-            let index = index(of: site, for: head, route)
-        {
+        if head.method == .head, isNavigation(head, route), let index = index(of: site, for: head, route) {
             sendFile(id, head, index, site, pinned?.token, HeaderFields(), &disk)
             return
         }
