@@ -74,8 +74,8 @@ extension AppHost {
     }
 
     /// Whether a document whose address names no load is one of another server, of the remote root for
-    /// example: in place of a page, or where the host has opened it and was redirected. A page that comes back
-    /// from the page cache may have such an address, too (G2).
+    /// example: in place of a page, or where the host has opened it and was redirected. A page that comes
+    /// back from the page cache may have such an address, too (G2).
     private func isForeign(_ url: String, in id: WebViewID) -> Bool {
         guard let view = webViews[id], view.load != nil || view.elsewhere != nil else { return false }
         return view.announcedNavigation != .history && url.hasPrefix("http")
