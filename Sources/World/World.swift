@@ -38,11 +38,6 @@ package struct World: Sendable {
         try self.init(setup, library: VersionLibrary(setup))
     }
 
-    /// - Parameter known: contents of other worlds' versions; those of this one are added.
-    package init(_ setup: WorldSetup, known: inout GeneratedContents) throws(SetupError) {
-        try self.init(setup, library: VersionLibrary(setup, known: &known))
-    }
-
     /// A world with a library of an equal setup; seed, devices, limits and ties may differ.
     package init(_ setup: WorldSetup, library: VersionLibrary) throws(SetupError) {
         self.setup = setup

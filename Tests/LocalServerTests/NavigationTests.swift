@@ -1,18 +1,29 @@
 import Core
 import HTTP1
 import LocalServer
+import ModuleTestSupport
 import Testing
 
 @Suite("Documents: each navigation is a separate page load, pinned to one version (S1, S3)")
 struct NavigationTests {
-    @Test("The start URL becomes a URL without the key; the key becomes a cookie no script can read (S6)")
-    func start() throws {
+    private static let token = PageLoadToken(77)
+
+    /// The first request of a document that the host opens: its URL has the session's key and the load's
+    /// token.
+    /// - Parameter target: with its last separator, `?` or `&`.
+    private func opened(_ target: String, _ fields: [String]) -> (fixture: ServerFixture, first: PeerReply) {
         var fixture = ServerFixture()
         fixture.cookies = [:]
-        let token = PageLoadToken(77)
-        fixture.tokens = [token]
-        let first = fixture.ask(
-            "/?otalab-key=\(ServerFixture.key)&otalab-load=\(token.text)", ServerFixture.document)
+        fixture.tokens = [Self.token]
+        let own = "otalab-key=\(ServerFixture.key)&otalab-load=\(Self.token.text)"
+        let first = fixture.ask(target + own, fields)
+        return (fixture, first)
+    }
+
+    @Test("The start URL becomes a URL without the key; the key becomes a cookie no script can read (S6)")
+    func start() throws {
+        let token = Self.token
+        var (fixture, first) = opened("/?", ServerFixture.document)
         #expect(first.status == 307)
         #expect(first.location == "/?otalab-load=\(token.text)")
         let cookie = try #require(first.fields["Set-Cookie"])
@@ -32,12 +43,8 @@ struct NavigationTests {
         "A start URL that leads to a file makes the key a cookie, with or without Fetch Metadata (S6)",
         arguments: [["Accept: text/html,*/*;q=0.8"], ["Sec-Fetch-Dest: document"]])
     func startAtFile(fields: [String]) throws {
-        var fixture = ServerFixture()
-        fixture.cookies = [:]
-        let token = PageLoadToken(77)
-        fixture.tokens = [token]
-        let first = fixture.ask(
-            "/app.js?a=1&otalab-key=\(ServerFixture.key)&otalab-load=\(token.text)", fields)
+        let token = Self.token
+        var (fixture, first) = opened("/app.js?a=1&", fields)
         #expect(first.status == 307)
         #expect(first.location == "/app.js?a=1&otalab-load=\(token.text)")
         #expect(fixture.cookies["otalab-key-12308"] == ServerFixture.key)
@@ -50,12 +57,8 @@ struct NavigationTests {
         "What the host opens is a document: a path that looks like a missing file gets the index (S3)",
         arguments: [["Accept: text/html,*/*;q=0.8"], ["Sec-Fetch-Dest: document"]])
     func startAtMissingFile(fields: [String]) throws {
-        var fixture = ServerFixture()
-        fixture.cookies = [:]
-        let token = PageLoadToken(77)
-        fixture.tokens = [token]
-        let first = fixture.ask(
-            "/gone.js?otalab-key=\(ServerFixture.key)&otalab-load=\(token.text)", fields)
+        let token = Self.token
+        var (fixture, first) = opened("/gone.js?", fields)
         #expect(first.location == "/gone.js?otalab-load=\(token.text)")
         let second = fixture.ask(try #require(first.location), fields)
         #expect(second.status == 200)
@@ -75,12 +78,8 @@ struct NavigationTests {
         "Well-known paths and the icon get no index where the host opens them either, but a page load (S3)",
         arguments: ["/favicon.ico", "/.well-known/x"])
     func startAtWellKnown(path: String) throws {
-        var fixture = ServerFixture()
-        fixture.cookies = [:]
-        let token = PageLoadToken(77)
-        fixture.tokens = [token]
-        let first = fixture.ask(
-            "\(path)?otalab-key=\(ServerFixture.key)&otalab-load=\(token.text)", ServerFixture.document)
+        let token = Self.token
+        var (fixture, first) = opened("\(path)?", ServerFixture.document)
         #expect(first.location == "\(path)?otalab-load=\(token.text)")
         #expect(fixture.ask(try #require(first.location), ServerFixture.document).status == 404)
         #expect(fixture.count { if case .navigationRequested = $0 { true } else { false } } == 1)

@@ -93,7 +93,7 @@ struct PageNoticeTests {
         #expect(!device.updater.holds(.newVersionReady(v2), forPageOf: v1), "it is not pending any more")
     }
 
-    @Test("T2: progress of a download holds until one of another version has taken its place (U7)")
+    @Test("T2: progress of a download holds until one of another version has replaced it (U7)")
     func progressHolds() throws {
         var device = try Harness.started()
         device.offered = Version("v2", serial: 2)

@@ -40,16 +40,12 @@ extension AppHost {
     }
 
     private mutating func report(_ event: Updater.PageEvent, of id: WebViewID) {
-        guard let token = webViews[id]?.load else { return }
+        guard let token = webViews[id]?.loadInFront else { return }
         partEvents.append(.updater(.page(token, event)))
     }
 
     private mutating func contentShown(_ id: WebViewID) {
-        if let view = webViews[id], view.load == nil, let token = view.elsewhere {
-            partEvents.append(.updater(.page(token, .contentShown)))
-        } else {
-            report(.contentShown, of: id)
-        }
+        report(.contentShown, of: id)
         let isOfNewest = webViews.contentShown(in: id)
         guard id == .first else { return }
         if isOfNewest { pendingLink = nil }
@@ -74,10 +70,10 @@ extension AppHost {
     }
 
     /// Whether a document whose address names no load is one of another server, of the remote root for
-    /// example: in place of a page, or where the host has opened it and was redirected. A page that comes
+    /// example: instead of a page, or where the host has opened it and was redirected. A page that comes
     /// back from the page cache may have such an address, too (G2).
     private func isForeign(_ url: String, in id: WebViewID) -> Bool {
-        guard let view = webViews[id], view.load != nil || view.elsewhere != nil else { return false }
+        guard let view = webViews[id], view.loadInFront != nil else { return false }
         return view.announcedNavigation != .history && url.hasPrefix("http")
     }
 
@@ -120,12 +116,8 @@ extension AppHost {
         for token in webViews.emptyBackground(of: id) { end(token) }
         guard let view = webViews[id] else { return }
         if let load = view.load { endBridge(of: load) }
-        // Of a document of another server the updater knows nothing: the start page comes in its place.
-        if id == .first, view.load == nil, view.elsewhere != nil {
-            return load(.first, .webProcessRestart, nil)
-        }
         // Before the first commit of a view it is the load that was answered for it.
-        guard let token = view.load ?? view.answeredLoad else { return }
+        guard let token = view.loadInFront ?? view.answeredLoad else { return }
         partEvents.append(.updater(.page(token, .webProcessDied)))
     }
 

@@ -29,6 +29,8 @@ struct WebViewState: Sendable {
     var hasContent = false
     /// The load that the host has requested last whose document is another server's.
     var elsewhere: PageLoadToken?
+    /// The load of the document in front, also where that is another server's and its address names none.
+    var loadInFront: PageLoadToken? { load ?? elsewhere }
     /// The document that has been requested for this view since its last commit. Content that comes before
     /// the next commit is that of the document that goes: the cover stays for the one that comes (T4).
     fileprivate(set) var expected: ExpectedDocument?

@@ -104,8 +104,10 @@ package struct ExpectedVersionOracle: Sendable {
             serial = max(serial, number)
             // The files of any other offer are for its audience alone.
             if audience.share != nil {
-                for edge in edges { replaceOffer(of: version, onEdge: edge) }
-                for edge in edges where published.indices.contains(edge) { published[edge] = version }
+                for edge in edges where offers.indices.contains(edge) {
+                    replaceOffer(of: version, onEdge: edge)
+                    published[edge] = version
+                }
             }
             targetedOffers += edges.map {
                 TargetedOffer(edge: $0, audience: audience, version: version, serial: number)
@@ -146,16 +148,14 @@ package struct ExpectedVersionOracle: Sendable {
         }
     }
 
-    /// An offer to a share of the devices takes the place of those of the same version, to another share or
-    /// to all: those outside get a manifest of another version that came before. It ends the offers to other
+    /// An offer to a share of the devices replaces those of the same version, to another share or to all:
+    /// those outside get a manifest of another version that came before. It ends the offers to other
     /// audiences.
     private mutating func replaceOffer(of version: String, onEdge edge: Int) {
         targetedOffers.removeAll {
             $0.edge == edge && ($0.audience.share == nil || $0.version == version)
         }
-        if offers.indices.contains(edge), offers[edge].content == .version(version) {
-            offers[edge].content = .nothing
-        }
+        if offers[edge].content == .version(version) { offers[edge].content = .nothing }
     }
 
     /// An order publishes each offer again, under a new number; a manifest that is kept for the devices

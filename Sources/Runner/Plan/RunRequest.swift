@@ -1,6 +1,5 @@
 import Core
 import ScenarioLanguage
-import World
 
 /// One planned run as values that can be sent to another process.
 ///
@@ -90,8 +89,6 @@ package struct PlannedRun: Sendable {
 package struct RequestRunner {
     private let options: ScenarioSuite.Options
     private var last: Reading?
-    /// Contents of all versions so far.
-    private var contents = GeneratedContents()
 
     private struct Reading {
         var file: RunRequest.File
@@ -130,14 +127,14 @@ package struct RequestRunner {
     }
 
     /// - Returns: nil if the scenario is not run, or is invalid: the run then says why.
-    private mutating func prepared(_ scenario: Scenario, in reading: inout Reading)
+    private func prepared(_ scenario: Scenario, in reading: inout Reading)
         -> ScenarioRunner.Prepared?
     {
         if scenario.skip != nil { return nil }
         if let prepared = reading.prepared, prepared.name == scenario.name { return prepared.value }
         do throws(ScenarioFault) {
             let value = try ScenarioRunner(profiles: options.profiles.profiles)
-                .prepare(scenario, after: reading.prepared?.value, known: &contents)
+                .prepare(scenario, after: reading.prepared?.value)
             reading.prepared = (scenario.name, value)
             return value
         } catch {

@@ -38,17 +38,10 @@ package struct ScenarioRunner: Sendable {
         package var library: VersionLibrary { fresh.library }
     }
 
-    package func prepare(_ scenario: Scenario) throws(ScenarioFault) -> Prepared {
-        var known = GeneratedContents()
-        return try prepare(scenario, after: nil, known: &known)
-    }
-
-    /// - Parameters:
-    ///   - last: another scenario, mostly one of the same file, whose world this one has if nothing in it
-    ///     differs.
-    ///   - known: contents of other scenarios' versions; those of this one are added.
-    package func prepare(_ scenario: Scenario, after last: Prepared?, known: inout GeneratedContents)
-        throws(ScenarioFault) -> Prepared
+    /// - Parameter last: another scenario, mostly a case of the same file, whose world this one shares if
+    ///   nothing in it differs.
+    package func prepare(_ scenario: Scenario, after last: Prepared? = nil) throws(ScenarioFault)
+        -> Prepared
     {
         let compiler = ScenarioCompiler(scenario: scenario, profiles: profiles, readFolder: BuildFolder.read)
         let setup = try compiler.setup(seed: 0)
@@ -61,7 +54,7 @@ package struct ScenarioRunner: Sendable {
         let readings = last.flatMap { $0.setup.app.dialect == dialect ? $0.readings : nil }
         do throws(SetupError) {
             return Prepared(
-                setup: setup, fresh: try World(setup, known: &known), stepResults: stepResults,
+                setup: setup, fresh: try World(setup), stepResults: stepResults,
                 readings: readings ?? StoredContentCache(dialect: dialect))
         } catch {
             throw ScenarioFault(error, in: scenario)

@@ -49,7 +49,7 @@ extension Updater {
         case .newVersionReady(let key): record.pending == key && switchTarget() == key && key != shown
         case .forced(let key): record.forced == key && key != shown
         case .recalled(let key): record.isRecalled(key) && key == shown ?? key
-        // A download that has taken the place of this one begins anew (U7).
+        // A download that has replaced this one begins anew (U7).
         case .progress(let progress):
             progress.version != shown && download.map { $0.table.key == progress.version } ?? true
         case .error: true

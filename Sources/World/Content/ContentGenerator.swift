@@ -7,7 +7,7 @@ import Core
 /// Text formats (HTML, CSS, scripts, maps) get text, others pseudo-random bytes, which no compression
 /// shortens. The size is exactly the requested one, unless the references need more.
 enum ContentGenerator {
-    enum Kind: Int, Sendable { case page, style, script, json, plain, binary }
+    enum Kind: Sendable { case page, style, script, json, plain, binary }
 
     static func kind(ofRoute route: String) -> Kind {
         switch ContentTypes.mediaType(ofName: route) {

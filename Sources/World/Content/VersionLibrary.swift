@@ -25,20 +25,10 @@ package final class VersionLibrary: Sendable {
     static let literalSize = 1 << 20
 
     /// - Parameter meter: counts the bytes that are generated, for tests.
-    package convenience init(_ setup: WorldSetup, meter: ContentMeter? = nil) throws(SetupError) {
-        var known = GeneratedContents()
-        try self.init(setup, meter: meter, known: &known)
-    }
-
-    /// - Parameter known: contents of other libraries; those of this one are added.
-    package init(_ setup: WorldSetup, meter: ContentMeter? = nil, known: inout GeneratedContents)
-        throws(SetupError)
-    {
+    package init(_ setup: WorldSetup, meter: ContentMeter? = nil) throws(SetupError) {
         try setup.check()
         self.meter = meter
-        var builder = VersionLibraryBuilder(setup, meter, known: known)
-        // The only copy, so that adding to it copies nothing.
-        known = GeneratedContents()
+        var builder = VersionLibraryBuilder(setup, meter)
         var built: [BuiltVersion] = []
         for (ordinal, version) in setup.versions.enumerated() {
             built.append(try builder.build(version, ordinal: ordinal))
@@ -47,7 +37,6 @@ package final class VersionLibrary: Sendable {
         routes = RouteContents(built)
         indexContents = built.map { $0.content(atRoute: $0.index) ?? RouteContents.none }
         contents = builder.contents
-        known = builder.known
         self.setup = setup
         var keys: [VersionKey] = []
         // A version that no device may accept is published all the same (U10).

@@ -9,14 +9,11 @@ struct VersionLibraryBuilder {
     private let meter: ContentMeter?
     private(set) var contents: [HashedContent] = []
     private var made = LookupTable<MadeKey, Int>()
-    /// Contents of other libraries, and of this one.
-    private(set) var known: GeneratedContents
     /// Bytes of ``contents`` that are in memory.
     private var literalBytes = 0
     /// Hashes of the contents; the id of each is its content's index.
     private var hashes = InternedTexts()
 
-    /// The kind is left out: a file that is stated to be the same as another is so whatever its name.
     private struct MadeKey: Comparable, Sendable {
         let key: ContentKey
         let head: String
@@ -26,11 +23,9 @@ struct VersionLibraryBuilder {
         }
     }
 
-    /// - Parameter known: not used with a meter, which counts what one library generates.
-    init(_ setup: WorldSetup, _ meter: ContentMeter?, known: GeneratedContents) {
+    init(_ setup: WorldSetup, _ meter: ContentMeter?) {
         self.setup = setup
         self.meter = meter
-        self.known = known
     }
 
     private var dialect: ManifestDialect { setup.app.dialect }
@@ -147,8 +142,8 @@ struct VersionLibraryBuilder {
             sourceMap: nil, isUnlisted: true)
     }
 
-    private mutating func builtFile(_ file: FileSetup, _ content: Int, in version: VersionSetup)
-        throws(SetupError) -> BuiltFile
+    private func builtFile(_ file: FileSetup, _ content: Int, in version: VersionSetup) throws(SetupError)
+        -> BuiltFile
     {
         let route = resolved(file.route, contents[content].hash)
         do { _ = try Route(route) } catch { throw .invalidRoute(version: version.name, route: route) }
@@ -180,9 +175,7 @@ struct VersionLibraryBuilder {
     }
 
     /// Route of the file's source map, with its hash where the template has one.
-    private mutating func sourceMap(of file: FileSetup, in version: VersionSetup) throws(SetupError)
-        -> String?
-    {
+    private func sourceMap(of file: FileSetup, in version: VersionSetup) throws(SetupError) -> String? {
         guard let template = file.sourceMap, hasHashMark(template),
             let map = version.files.first(where: { TextBytes.areEqual($0.route, template) })
         else { return file.sourceMap }
@@ -196,25 +189,18 @@ struct VersionLibraryBuilder {
 
     private mutating func make(_ key: ContentKey, _ kind: ContentGenerator.Kind, head: String) -> Int {
         let madeKey = MadeKey(key: key, head: head)
-        if let index = made[madeKey] { return index }
+        if let known = made[madeKey] { return known }
         let index = add(hashed(key, kind, head: head))
         made[madeKey] = index
         return index
     }
 
     /// The generated content of a key; if it is large, it is generated once here, for its hash.
-    private mutating func hashed(_ key: ContentKey, _ kind: ContentGenerator.Kind, head: String)
-        -> HashedContent
-    {
-        if let index = made[MadeKey(key: key, head: head)] { return contents[index] }
-        let isKept = literalBytes + key.size <= VersionLibraryBuilder.mostLiteralBytes
-        let knownKey = GeneratedContents.Key(content: key, kind: kind, head: head, dialect: dialect)
-        if isKept, meter == nil, let content = known[knownKey] { return content }
+    private func hashed(_ key: ContentKey, _ kind: ContentGenerator.Kind, head: String) -> HashedContent {
+        if let known = made[MadeKey(key: key, head: head)] { return contents[known] }
         let content = ContentGenerator.make(key, kind: kind, head: head, meter)
-        let hashed = HashedContent(
-            isKept ? content.literal(upTo: VersionLibrary.literalSize) : content, dialect)
-        if isKept { known.keep(hashed, as: knownKey) }
-        return hashed
+        let isKept = literalBytes + content.count <= VersionLibraryBuilder.mostLiteralBytes
+        return HashedContent(isKept ? content.literal(upTo: VersionLibrary.literalSize) : content, dialect)
     }
 
     /// Bytes of the generated files of a library that are kept.

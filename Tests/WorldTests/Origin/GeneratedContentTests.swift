@@ -128,42 +128,4 @@ struct GeneratedContentTests {
         let film = try #require(large.versions[1].file("/film.mp4"))
         #expect(large.published(film).sha256 == nil && large.hash(of: film).count == 64)
     }
-
-    @Test("A library has the same contents whether another one has generated them, or none")
-    func known() throws {
-        var known = GeneratedContents()
-        let same = setup(2_000) { setup in
-            let script = ContentKey(version: "v2", route: "/app.js", size: 500)
-            // One content under two names, and the same content by another name in another library.
-            setup.versions[1].files += ["/copy.json", "/again.js"].map {
-                FileSetup(route: $0, content: .made(script))
-            }
-        }
-        for setup in [same, setup(3_000), Shop.setup(), same] {
-            let alone = try VersionLibrary(setup)
-            let library = try VersionLibrary(setup, known: &known)
-            #expect(library.keys == alone.keys)
-            #expect(library.versions == alone.versions)
-            #expect(library.contents.map(\.hash) == alone.contents.map(\.hash))
-            #expect(zip(library.contents, alone.contents).allSatisfy { $0.content == $1.content })
-        }
-    }
-
-    @Test("What is kept of all libraries has a limit, and begins anew beyond it")
-    func limit() {
-        var known = GeneratedContents()
-        func key(_ number: Int) -> GeneratedContents.Key {
-            GeneratedContents.Key(
-                content: ContentKey(version: "v\(number)", route: "/a.js", size: 1), kind: .script, head: "",
-                dialect: .own)
-        }
-        let large = HashedContent(PublishedContent([UInt8](repeating: 1, count: 40 << 20)), .own)
-        known.keep(large, as: key(0))
-        #expect(known[key(0)] != nil && known[key(1)] == nil)
-        known.keep(large, as: key(1))
-        #expect(known[key(0)] == nil && known[key(1)] != nil)
-        let small = HashedContent(PublishedContent([1]), .own)
-        for number in 2..<4_098 { known.keep(small, as: key(number)) }
-        #expect(known[key(1)] == nil && known[key(4_097)] != nil)
-    }
 }
