@@ -65,7 +65,7 @@ struct WebViewTableTests {
             _ = table.answer(token[0], with: v1, in: side)
             _ = table.commit(token[0], in: side)
             table.expectDocument(of: token[1], in: side)
-            table.update(side) { $0.announcedNavigation = .link }
+            table.update(side) { $0.announced = AnnouncedNavigation(kind: .link, target: nil) }
             #expect(table.view(of: token[0]) == side)
             #expect(table.close(side) == [token[0]])
             #expect(table.all.map(\.id) == [.first] && table.view(of: token[0]) == .first)
@@ -81,7 +81,7 @@ struct WebViewTableTests {
         var table = WebViewTable()
         _ = table.answer(token[0], with: v1, in: .first)
         table.expectDocument(of: token[0], in: .first)
-        table.update(.first) { $0.announcedNavigation = .reload }
+        table.update(.first) { $0.announced = AnnouncedNavigation(kind: .reload, target: nil) }
         #expect(table.first.version == nil && table.first.expected != nil)
         _ = table.commit(token[0], in: .first)
         #expect(table.first.load == token[0] && table.first.version == v1)

@@ -60,7 +60,8 @@ extension AppHost {
     // MARK: - Navigations
 
     /// A document is requested: the strongest evidence decides which load it is. First a token that this host
-    /// gave out; then the document that sends the request; then what a view announced before.
+    /// gave out; then a view that announced this address; then the document that sends the request; then what
+    /// a view announced before.
     private mutating func begin(_ navigation: LocalServer.Navigation) {
         let load: PageLoadToken
         let view: WebViewID
@@ -81,6 +82,9 @@ extension AppHost {
     }
 
     private func view(of navigation: LocalServer.Navigation) -> WebViewID {
+        // What the server redirected to the load of a cookie names that load, whichever view asks.
+        let announcing = webViews.all.filter { $0.announced?.target == navigation.target }
+        if announcing.count == 1, let view = announcing.first, !navigation.isReload { return view.id }
         if let token = navigation.token, let view = webViews.all.first(where: { $0.load == token }) {
             return view.id
         }

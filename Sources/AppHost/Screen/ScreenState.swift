@@ -54,9 +54,13 @@ extension AppHost {
         showScreen()
     }
 
-    /// Replaces the cover; nothing if the page has content already.
+    /// Replaces the cover. If the page has content already, the updater learns that, which counts on its
+    /// screen: of two views that navigate at once it may have clocked the other one's load.
     mutating func setNativeScreenUntilContent(_ wanted: Screen) {
-        guard !webViews.first.hasContent else { return }
+        guard !webViews.first.hasContent else {
+            guard let load = webViews.first.loadInFront else { return }
+            return partEvents.append(.updater(.page(load, .contentShown)))
+        }
         screen.setNativeUntilContent(wanted)
         showScreen()
     }

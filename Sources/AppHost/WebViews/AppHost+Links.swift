@@ -44,7 +44,7 @@ extension AppHost {
             view.announcedNavigation != .reload, view.announcedNavigation != .history,
             !navigation.isReload, isNative(navigation.target)
         else { return false }
-        webViews.update(id) { $0.announcedNavigation = nil }
+        webViews.update(id) { $0.announced = nil }
         effects.append(.openLink(id, url: navigation.target))
         partEvents.append(.server(.navigationAnswer(navigation.id, .handled)))
         return true

@@ -8,7 +8,9 @@ extension AppHost {
         webViews.add(id)
         switch event {
         case .navigating(let kind, let url):
-            if !takeOver(kind, url, in: id) { webViews.update(id) { $0.announcedNavigation = kind } }
+            guard !takeOver(kind, url, in: id) else { break }
+            let announced = AnnouncedNavigation(kind: kind, target: LinkText.target(of: url))
+            webViews.update(id) { $0.announced = announced }
         case .addressChanged(let url): addressChanged(to: url, in: id)
         case .committed(let url): documentCommitted(url, in: id, keepsPrevious: false)
         case .committedKeepingPrevious(let url): documentCommitted(url, in: id, keepsPrevious: true)

@@ -11,7 +11,8 @@ struct WebViewState: Sendable {
     fileprivate(set) var version: VersionKey?
     /// The navigation that the view announced; counts for the next document it requests, and ends with its
     /// commit, so that a stale reload never turns a later link into a switch (U6).
-    var announcedNavigation: AppHost.NavigationKind?
+    var announced: AnnouncedNavigation?
+    var announcedNavigation: AppHost.NavigationKind? { announced?.kind }
     /// Path and query of the last link of this view that native code took over when the view announced it. A
     /// platform that can't wait for native code requests it all the same.
     var takenLink: String?
@@ -57,7 +58,7 @@ struct WebViewState: Sendable {
         }
         load = token
         if token != nil { elsewhere = nil }
-        announcedNavigation = nil
+        announced = nil
         expectNothing()
     }
 
@@ -82,6 +83,13 @@ struct WebViewState: Sendable {
     func hasDocument(of token: PageLoadToken) -> Bool { load == token || isInBackground(token) }
 
     func isInBackground(_ token: PageLoadToken) -> Bool { background.contains { $0.load == token } }
+}
+
+/// What a view announced before it requests a document.
+struct AnnouncedNavigation: Hashable, Sendable {
+    var kind: AppHost.NavigationKind
+    /// Path and query, without the server's query items; nil where the address has none.
+    var target: String?
 }
 
 /// A document that is requested for a view, until the view shows it or another one.
@@ -163,7 +171,7 @@ struct WebViewTable: Sendable {
     mutating func request(_ target: String, of load: PageLoadToken, in id: WebViewID) {
         expectDocument(of: load, in: id)
         update(id) { view in
-            view.announcedNavigation = nil
+            view.announced = nil
             view.target = target
             view.targetBefore = nil
         }

@@ -126,7 +126,10 @@ extension ObservedState {
             return
         }
         var start = StartTrace(key: key, process: event.process, at: event.at, load: token)
-        if let lastGoodAnswer, event.at - lastGoodAnswer <= .minutes(1) { start.isReachable = true }
+        // The event comes after the disk calls of the step that began the start.
+        if let lastGoodAnswer, event.at - lastGoodAnswer <= .minutes(1) + diskDelay {
+            start.isReachable = true
+        }
         start.bootID = bootID
         starts.append(start)
     }

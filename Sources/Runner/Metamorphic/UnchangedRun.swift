@@ -175,6 +175,8 @@ struct PositionNotes {
     private var next = 0
     /// When the last step that acts began, if all before it came while nothing was under way.
     private var acted: Instant?
+    /// When a page was last told to do something. A second navigation at that instant interrupts the first.
+    private var toldPage: Instant?
     /// Whether the last step has waited for something, which then came.
     private var hasAwaited = false
     /// Event of the trace after which the origin's offer and the app's settings are as they were.
@@ -203,11 +205,14 @@ struct PositionNotes {
             // The others are inside a `repeat`: they may interrupt something, and are no positions.
             let isTopLevel = next < topLevel.count && topLevel[next] == step.span
             if step.verb.acts {
-                let isAtOnce = acted == run.backend.now || run.backend.now == .zero
+                let now = run.backend.now
+                let isOfPage = if case .page = step.action { true } else { false }
+                let isAtOnce = (acted == now && !(isOfPage && toldPage == now)) || now == .zero
+                if isOfPage { toldPage = now }
                 if !isSettled, !isAtOnce, !hasAwaited, interrupting == nil {
                     interrupting = isTopLevel ? next : max(next - 1, 0)
                 }
-                acted = run.backend.now
+                acted = now
             }
             guard isTopLevel else {
                 hasAwaited = step.waits

@@ -58,6 +58,7 @@ struct AnswerWaits: Sendable {
     /// Whether a call is work of the update.
     static func isOfUpdate(_ call: DiskCall, _ path: DiskPath?) -> Bool {
         guard let path, path.volume == .data else { return false }
+        if isOfOpening(call, path) { return false }
         if path.isBelow(StorePaths.partial) { return true }
         guard path.isBelow(StorePaths.blobs) || path.isBelow(StorePaths.tables) else { return false }
         switch call {
@@ -65,6 +66,19 @@ struct AnswerWaits: Sendable {
             .removeDirectory:
             return true
         case .open, .close, .read, .size, .status, .lock, .freeSpace: return false
+        }
+    }
+
+    /// Each opening of the store makes sure that these folders are there, also one that is tried again.
+    private static func isOfOpening(_ call: DiskCall, _ path: DiskPath) -> Bool {
+        guard path == StorePaths.partial || path == StorePaths.blobs || path == StorePaths.tables else {
+            return false
+        }
+        return switch call {
+        case .status, .makeDirectory: true
+        case .open, .close, .read, .write, .truncate, .size, .sync, .syncDirectory, .list, .rename, .remove,
+            .removeDirectory, .lock, .freeSpace:
+            false
         }
     }
 }

@@ -54,6 +54,7 @@ struct AnswerWaitsTests {
             (.list, "store/blobs/ab", true), (.status, "store/blobs/ab/abcd", false),
             (.makeDirectory, "store/blobs/ab", true), (.remove, "store/blobs/ab/abcd", true),
             (.sync, "store/record.a", false), (.write, "store/starts", false),
+            (.status, "store/partial", false), (.makeDirectory, "store/blobs", false),
             (.write, "store/partialx", false),
         ])
     func paths(_ call: DiskCall, _ path: String, _ isOfUpdate: Bool) {
