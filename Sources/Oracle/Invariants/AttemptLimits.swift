@@ -89,6 +89,8 @@ package struct AttemptLimits: Checker {
     /// Causes that say that the note of `Retry-After` could not be written or read.
     private static let noteLostCauses: [LogCause] = [.diskFailed, .storeInUse, .storeUnavailable]
 
+    private static let refusedByDisk: [LogCause] = [.diskFailed, .noSpace, .recordNotWritten]
+
     package static let attemptLimit = 8
     package static let backoff = TimeSpan.minutes(15)
 
@@ -152,6 +154,10 @@ package struct AttemptLimits: Checker {
             if entry.cause == .leftBefore, !hasSecondCheck {
                 attempts.removeAll { $0.item.kind == .manifest }
                 hasSecondCheck = true
+            }
+            // A download that the disk refuses is dropped with its files, which are fetched again.
+            if entry.detail == "download ended", AttemptLimits.refusedByDisk.contains(entry.cause) {
+                sizes = [:]
             }
             if entry.cause == .checkJoined, entry.detail != "wish=own" { isCheckQueued = true }
         case .foregrounded, .pushed, .checkRequested, .networkChanged, .resumed, .routed: countAnew()
