@@ -113,6 +113,8 @@ let package = Package(
                 "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "Backend", "World",
                 "Oracle", "Runner",
             ]),
+        // releases in a folder that a static host serves
+        module("Publishing", ["Core", "Updater"]),
         // a scenario's origin on a real port, for any updater
         module(
             "OriginServer",
@@ -135,7 +137,7 @@ let package = Package(
             dependencies: [
                 "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DevelopmentHost", "DeviceShell",
                 "ScenarioLanguage", "Backend", "World", "Live", "Oracle", "Runner", "Search",
-                "Authoring", "OriginServer", "Subject", "Reporting",
+                "Authoring", "Publishing", "OriginServer", "Subject", "Reporting",
                 .target(name: "DeviceShellHTTPS", condition: .when(traits: ["HTTPS"])),
             ],
             swiftSettings: strict,
@@ -151,6 +153,7 @@ let package = Package(
         tests(
             "UpdaterTests",
             ["Core", "HTTP1", "Updater", "ScenarioLanguage", "Backend", "World", "ModuleTestSupport"]),
+        tests("PublishingTests", ["Core", "Updater", "Backend", "World", "Publishing"]),
         tests("LocalServerTests", ["Core", "HTTP1", "LocalServer", "World", "ModuleTestSupport"]),
         tests("ScenarioLanguageTests", ["Core", "ScenarioLanguage", "ModuleTestSupport"]),
         tests(

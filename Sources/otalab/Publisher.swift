@@ -61,7 +61,7 @@ final class Publisher {
         arguments.has("--no-timings") || epoch != nil
     }
 
-    private static var epoch: Int64? { Output.variable("SOURCE_DATE_EPOCH").flatMap { Int64($0) } }
+    static var epoch: Int64? { Output.variable("SOURCE_DATE_EPOCH").flatMap { Int64($0) } }
 
     private func write(_ results: RunResults, as format: ReportFormat, to path: String) {
         if path == "-" {

@@ -200,7 +200,7 @@ struct LinkTests {
     func announcedBesideTheLoad() throws {
         var (fixture, page) = try opened()
         let load = try #require(DocumentURL.load(base + page))
-        let side = WebViewID(rawValue: 1)
+        let side = WebViewID(1)
         for announces in [false, true] {
             fixture.effects = []
             if announces { fixture.handle(.webView(side, .navigating(.other, url: base + "/items/7"))) }
@@ -214,10 +214,11 @@ struct LinkTests {
 
     @Test("R13: the updater learns that the page behind its screen has content, so that it shows none")
     func coverClockOfAnotherLoad() throws {
-        var (fixture, page) = try opened()
-        fixture.host.setNativeScreenUntilContent(.recovery)
-        #expect(fixture.host.screen.native == nil)
-        guard case .updater(.page(let load, .contentShown)) = fixture.host.partEvents.next() else {
+        let (fixture, page) = try opened()
+        var host = fixture.host
+        host.setNativeScreenUntilContent(.recovery)
+        #expect(host.screen.native == nil)
+        guard case .updater(.page(let load, .contentShown)) = host.partEvents.next() else {
             Issue.record("the updater learns nothing")
             return
         }

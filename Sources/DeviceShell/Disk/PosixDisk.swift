@@ -18,16 +18,30 @@ import Core
 public final class PosixDisk: SyncingDisk {
     private let data: Int32
     private let package: Int32?
+    private let access: Access
     private var openFiles: [OpenFile] = []
     /// Size of the file that the last call opened, so that ``size(_:)`` right after it needs no system call.
     private var justOpened: (descriptor: Int32, size: Int)?
+
+    /// Who may read what the disk creates; the process's umask takes away from it.
+    public enum Access: Sendable {
+        /// The app alone, as its data.
+        case own
+        /// Everyone, as what a web server serves.
+        case everyone
+
+        fileprivate var file: UInt32 { self == .own ? 0o600 : 0o644 }
+        fileprivate var folder: UInt32 { self == .own ? 0o700 : 0o755 }
+    }
 
     /// Opens the two folders, which must exist.
     /// - Parameters:
     ///   - data: path of the folder for the data volume.
     ///   - package: path of the folder for the package volume; without it every path there is `notFound`.
+    ///   - access: who may read new files and folders.
     /// - Throws: ``DiskError`` when a folder can't be opened.
-    public init(data: String, package: String? = nil) throws(DiskError) {
+    public init(data: String, package: String? = nil, access: Access = .own) throws(DiskError) {
+        self.access = access
         self.data = try PosixDisk.openRoot(data, .data)
         guard let package else {
             self.package = nil
@@ -65,7 +79,7 @@ public final class PosixDisk: SyncingDisk {
             case .update: flags = FileFlags.update
             case .create: flags = FileFlags.create
             }
-            let descriptor = try SystemCalls.openFile(at: root, path.text, flags)
+            let descriptor = try SystemCalls.openFile(at: root, path.text, flags, access.file)
             return try keep(descriptor, isWritable: mode != .read)
         }
     }
@@ -190,7 +204,7 @@ public final class PosixDisk: SyncingDisk {
         try checkWritable(path, .makeDirectory)
         if path.text.isEmpty { throw DiskError(.exists, .makeDirectory, path) }
         try on(path, .makeDirectory) { () throws(SystemError) in
-            try SystemCalls.makeDirectory(at: root, path.text)
+            try SystemCalls.makeDirectory(at: root, path.text, access.folder)
         }
     }
 

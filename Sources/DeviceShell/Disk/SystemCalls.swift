@@ -15,9 +15,12 @@ import Core
 enum SystemCalls {
     /// Opens a file without following a symlink in the last component and without blocking on a pipe; the
     /// descriptor is not inherited by child processes.
-    static func openFile(at root: Int32, _ path: String, _ flags: Int32) throws(SystemError) -> Int32 {
+    /// - Parameter mode: access to a file that the call creates.
+    static func openFile(at root: Int32, _ path: String, _ flags: Int32, _ mode: UInt32 = 0o600)
+        throws(SystemError) -> Int32
+    {
         let all = flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
-        return try answer { openat(root, path, all, 0o600) }
+        return try answer { openat(root, path, all, mode_t(mode)) }
     }
 
     static func openDirectory(at root: Int32, _ path: String) throws(SystemError) -> Int32 {
@@ -137,8 +140,8 @@ enum SystemCalls {
         }
     }
 
-    static func makeDirectory(at root: Int32, _ path: String) throws(SystemError) {
-        _ = try answer { mkdirat(root, path, 0o700) }
+    static func makeDirectory(at root: Int32, _ path: String, _ mode: UInt32) throws(SystemError) {
+        _ = try answer { mkdirat(root, path, mode_t(mode)) }
     }
 
     static func move(at root: Int32, _ source: String, _ target: String) throws(SystemError) {

@@ -18,7 +18,7 @@ extension Disk {
     }
 
     /// Writes everything, despite short writes and interruptions; for a few hundred bytes.
-    mutating func writeAll(_ file: FileHandle, _ bytes: [UInt8], at offset: Int) throws(DiskError) {
+    package mutating func writeAll(_ file: FileHandle, _ bytes: [UInt8], at offset: Int) throws(DiskError) {
         var done = 0
         var interruptions = 0
         while done < bytes.count {
@@ -32,7 +32,7 @@ extension Disk {
     }
 
     /// Closes a file after an error that is already being reported; a second error adds nothing.
-    mutating func closeQuietly(_ file: FileHandle) {
+    package mutating func closeQuietly(_ file: FileHandle) {
         do { try close(file) } catch { return }
     }
 
@@ -60,12 +60,12 @@ extension Disk {
     }
 
     /// Removes a name that may be absent.
-    mutating func removeIfPresent(_ path: DiskPath) throws(DiskError) {
+    package mutating func removeIfPresent(_ path: DiskPath) throws(DiskError) {
         do { try remove(path) } catch { if error.code != .notFound { throw error } }
     }
 
     /// Nil if nothing has that name; an I/O error does not mean "absent".
-    mutating func statusIfPresent(_ path: DiskPath) throws(DiskError) -> FileStatus? {
+    package mutating func statusIfPresent(_ path: DiskPath) throws(DiskError) -> FileStatus? {
         do {
             return try status(path)
         } catch {

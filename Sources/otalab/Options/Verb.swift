@@ -34,6 +34,7 @@ struct Verb: Sendable {
         config,
         show,
         new,
+        publish,
         serve,
         subject,
         schema,

@@ -1,0 +1,57 @@
+import Core
+import Updater
+
+/// Whether what a folder offers is complete and right: `manifest.json`, each manifest to which a rollout
+/// leads, and every file that they name, by length and hash.
+package enum PublicationCheck {
+    package struct Fault: Hashable, Sendable {
+        /// The name in the folder: `files/<sha256>.js`.
+        package var name: String
+        package var what: String
+    }
+
+    package struct Result: Hashable, Sendable {
+        package var version: String
+        package var serial: Int
+        /// Manifests and files that were read.
+        package var manifests = 0
+        package var files = 0
+        package var faults: [Fault] = []
+    }
+
+    package static func result(of disk: inout some Disk) throws(PublishError) -> Result {
+        let releases = try PublishedReleases.read(&disk)
+        guard let newest = releases.newest else { throw .noRelease }
+        var result = Result(version: newest.table.key.id, serial: newest.serial)
+        var tables = [newest.table]
+        while tables.count <= Rollout.maxHops, let name = tables.last?.metadata.rollout?.otherwise {
+            do throws(PublishError) {
+                tables.append(try PublishedReleases.table(PublishedFolder.root / name, &disk))
+            } catch {
+                result.faults.append(Fault(name: name, what: error.message))
+                break
+            }
+        }
+        result.manifests = tables.count
+        var seen: Set<String> = []
+        for asset in tables.flatMap(\.assets) where seen.insert(asset.url).inserted {
+            result.files += 1
+            if let what = fault(of: asset, &disk) { result.faults.append(Fault(name: asset.url, what: what)) }
+        }
+        return result
+    }
+
+    private static func fault(of asset: Asset, _ disk: inout some Disk) -> String? {
+        guard let path = PublishedFolder.path(of: asset), case .sha256(let digest) = asset.hash else {
+            return "the manifest names it in a way that 'otalab publish' does not"
+        }
+        var hash = SHA256()
+        do throws(DiskError) {
+            let size = try WebBuild.read(path, &disk) { chunk throws(DiskError) in hash.update(chunk) }
+            if size != asset.size { return "it has \(size) bytes instead of \(asset.size ?? 0)" }
+        } catch {
+            return error.code == .notFound ? "it is not there" : "\(error)"
+        }
+        return hash.finish() == digest ? nil : "it has other bytes than the manifest says"
+    }
+}

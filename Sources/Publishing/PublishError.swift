@@ -1,0 +1,68 @@
+import Core
+import Updater
+
+/// Why nothing was published. The folder still holds the release that it held before.
+package enum PublishError: Error, Hashable, Sendable {
+    /// Another publication into this folder is under way.
+    case inUse
+    /// `manifest.json` in the folder is no manifest of otalab's dialect, or has no serial.
+    case foreignManifest(String)
+    /// A publication's serial must be higher than that of the one before.
+    case lowSerial(given: Int, newest: Int)
+    /// The folder belongs to another app.
+    case otherApp(published: String, given: String)
+    /// The first publication must name the app.
+    case noApp
+    /// Something was to be published again, or to have a release behind it, and there is none yet.
+    case noRelease
+    /// This id was published with other files.
+    case idInUse(String, serial: Int)
+    /// Devices outside a rollout would be led through more manifests than an updater requests.
+    case tooManyRollouts
+    /// An entry of the build is no regular file: a link, a pipe.
+    case notAFile(String)
+    /// A file of the build changed while it was read.
+    case buildChanged(String)
+    /// The updater would refuse the manifest.
+    case refused(ManifestRefusal)
+    case disk(DiskError)
+}
+
+extension PublishError {
+    package var message: String {
+        switch self {
+        case .inUse: "another publication into this folder is under way"
+        case .foreignManifest(let why):
+            "manifest.json in this folder was not written by 'otalab publish': \(why)"
+        case .lowSerial(let given, let newest):
+            "the serial \(given) is not higher than \(newest), which is published"
+        case .otherApp(let published, let given): "this folder is of the app '\(published)', not '\(given)'"
+        case .noApp: "the first release must say which app it is for"
+        case .noRelease: "nothing is published in this folder yet"
+        case .idInUse(let id, let serial):
+            "the version '\(id)' was published with other files, as serial \(serial)"
+        case .tooManyRollouts: "\(Rollout.maxHops) unfinished rollouts follow each other already"
+        case .notAFile(let path): "'\(path)' is not a regular file"
+        case .buildChanged(let path): "'\(path)' changed while it was being published"
+        case .refused(let refusal): "updaters would refuse this: \(refusal.cause.rawValue) \(refusal.detail)"
+        case .disk(let error): "\(error)"
+        }
+    }
+
+    package var help: String {
+        switch self {
+        case .inUse: "wait until it has ended; a publication that was killed holds nothing up"
+        case .foreignManifest: "publish into another folder, or move that file away"
+        case .lowSerial: "leave --serial out: the next one is chosen"
+        case .otherApp: "each app has a folder of its own"
+        case .noApp: "name it as the app does: --app com.example.shop"
+        case .noRelease: "name a web build: otalab publish BUILD --to FOLDER --app ID"
+        case .idInUse: "give these files an id of their own with --id, or leave it out"
+        case .tooManyRollouts: "finish one: publish it without --share"
+        case .notAFile: "replace links by what they point to: cp -RL copies a folder that way"
+        case .buildChanged: "publish when the build has ended"
+        case .refused: "'otalab lint --release BUILD' lists all problems of a build"
+        case .disk: "nothing was changed for apps; make room or mend access, then publish again"
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Core
+import Updater
+
+/// What a folder holds: the release that apps are offered now, and the manifests of those before it.
+struct PublishedReleases {
+    /// Nil before the first publication.
+    private(set) var newest: (serial: Int, table: VersionTable)?
+    /// Serials of the manifests that the folder keeps, from the lowest; also one that an interrupted
+    /// publication left behind and that was never offered.
+    private(set) var serials: [Int] = []
+
+    static func read(_ disk: inout some Disk) throws(PublishError) -> PublishedReleases {
+        var releases = PublishedReleases()
+        do throws(DiskError) {
+            releases.serials = try disk.list(PublishedFolder.root)
+                .compactMap(PublishedFolder.serial(ofName:)).sorted()
+            guard try disk.statusIfPresent(PublishedFolder.manifest) != nil else { return releases }
+        } catch {
+            throw .disk(error)
+        }
+        let table = try PublishedReleases.table(PublishedFolder.manifest, &disk)
+        guard case .serial(let number) = table.metadata.order, let serial = number.bounded(by: 0...Int.max)
+        else { throw .foreignManifest("it has no serial") }
+        releases.newest = (serial, table)
+        return releases
+    }
+
+    /// The manifests that were offered at some time, without the newest one.
+    func earlier(_ disk: inout some Disk) throws(PublishError) -> [(serial: Int, table: VersionTable)] {
+        var tables: [(serial: Int, table: VersionTable)] = []
+        for serial in serials where serial < newest?.serial ?? 0 {
+            tables.append((serial, try table(ofSerial: serial, &disk)))
+        }
+        return tables
+    }
+
+    func table(ofSerial serial: Int, _ disk: inout some Disk) throws(PublishError) -> VersionTable {
+        let name = PublishedFolder.manifestName(serial)
+        return try PublishedReleases.table(PublishedFolder.root / name, &disk)
+    }
+
+    static func table(_ path: DiskPath, _ disk: inout some Disk) throws(PublishError) -> VersionTable {
+        var bytes: [UInt8] = []
+        do throws(DiskError) {
+            _ = try WebBuild.read(path, &disk) { chunk throws(DiskError) in bytes += chunk }
+        } catch {
+            throw .disk(error)
+        }
+        do throws(ManifestRefusal) {
+            return try ManifestReader(dialect: .own).read(bytes)
+        } catch {
+            throw .foreignManifest("\(path.name): \(error.cause.rawValue) \(error.detail)")
+        }
+    }
+}

@@ -1,0 +1,271 @@
+import Authoring
+import Core
+import DeviceShell
+import Foundation
+import Publishing
+import Runner
+import Updater
+
+extension Verb {
+    static let publish = Verb(
+        name: "publish", arguments: "[BUILD]",
+        summary: "write a release into a folder that any web server or CDN serves: files, manifest, terms",
+        options: [
+            Option(
+                "--to", value: "DIR", offer: .folders, "the folder that is served; made if it is not there"),
+            Option("--app", value: "ID", "the app's id; needed for the first release of a folder"),
+            Option("--id", value: "VERSION", "the version's id (default: one made from the files)"),
+            Option("--serial", value: "N", "the publication's number (default: the next one)"),
+            Option("--channel", value: "NAME", "the channel of the apps that take it"),
+            Option("--native-min", value: "BUILD", "the oldest build of the app that can run it; any: all"),
+            Option(
+                "--native-below", value: "BUILD", "the first build of the app that can't run it; any: none"),
+            Option("--data-schema", value: "N", "version of the data that its pages write"),
+            Option("--readable-from", value: "N", "the oldest version of the data that its pages read"),
+            Option(
+                "--order", value: "ORDER", offer: .choices(["update", "force", "rollBack", "embedded"]),
+                "how devices take it: update (default), force, rollBack, or embedded (without BUILD)"),
+            Option(
+                "--share", value: "SHARE",
+                "offer it to a share of the devices: 5 %, or 1/1000; the others stay with the release before"),
+            Option("--recall", value: "ID", repeats: true, "a version that no device may run any more"),
+            Option("--unrecall", value: "ID", repeats: true, "end a recall; without it a recall stays"),
+            Option(
+                "--unblock", value: "ID", repeats: true, "a version that devices take off their blacklist"),
+            Option(
+                "--optional", value: "ROUTE", repeats: true,
+                "files without which the pages work: a route, or the beginning of routes and *"),
+            Option(
+                "--keep", value: "N",
+                "keep the last N publications and their files (default: all); the others are removed"),
+            Option("--dry-run", "say what would be published, and write nothing"),
+            Option("--check", "check instead that what the folder offers is complete and right, by hash"),
+            .color,
+        ]
+    ) { program in try program.publish() }
+}
+
+extension Program {
+    /// 0: published, or nothing to publish; 1: not published, or `--check` found faults.
+    func publish() throws -> ExitCode {
+        _ = try paint()
+        guard let folder = arguments.text("--to") else {
+            throw UsageError(
+                message: "publish needs the folder that is served", help: "otalab publish BUILD --to FOLDER")
+        }
+        if arguments.paths.count > 1 {
+            throw UsageError(message: "more than one build", help: "publish one after the other")
+        }
+        let build = arguments.paths.first
+        if arguments.has("--check") { return try checkPublished(folder, build) }
+        try requireApart(build, folder)
+        var request = try publicationRequest(of: build)
+        do throws(PublishError) {
+            // A folder is made once it is known that something is published into it.
+            var disk = try PublishingDisk(build, folder, isDryRun: true).disk
+            if let build {
+                guard isPublishable(build) else { return .failed }
+                request.build = try WebBuild.read(&disk, optional: arguments.texts("--optional"))
+            }
+            let plan = try Publication(request, on: &disk).summary(on: &disk)
+            if arguments.has("--dry-run") {
+                Output.result(text(of: plan, "would publish"))
+                return .passed
+            }
+            disk = try PublishingDisk(build, folder, isDryRun: false).disk
+            Output.result(text(of: try Publication.publish(request, on: &disk), "published"))
+            return .passed
+        } catch {
+            Output.error("error: \(error.message)\n  = help: \(error.help)\n")
+            return .failed
+        }
+    }
+
+    private func checkPublished(_ folder: String, _ build: String?) throws -> ExitCode {
+        if let build {
+            throw UsageError(
+                message: "'\(build)' and --check exclude each other",
+                help: "--check reads what is published; 'otalab lint --release \(build)' checks a build")
+        }
+        do throws(PublishError) {
+            var disk = try PublishingDisk(nil, folder, isDryRun: true, mustExist: true).disk
+            let result = try PublicationCheck.result(of: &disk)
+            for fault in result.faults { Output.result("FAIL \(fault.name): \(fault.what)\n") }
+            let what =
+                "serial \(result.serial), \(result.version): \(Quoting.count(result.manifests, "manifest")), "
+                + Quoting.count(result.files, "file")
+            Output.result(
+                result.faults.isEmpty
+                    ? "ok   \(what), complete and right\n"
+                    : "FAIL \(what), \(Quoting.count(result.faults.count, "fault"))\n")
+            if result.faults.isEmpty { return .passed }
+            Output.error("  = help: publish the same build again: what is wrong is written anew\n")
+            return .failed
+        } catch {
+            Output.error("error: \(error.message)\n  = help: \(error.help)\n")
+            return .failed
+        }
+    }
+
+    /// Findings of `lint --release` are shown first; after an error nothing is published.
+    private func isPublishable(_ build: String) -> Bool {
+        do throws(ReleaseLint.MissingFolder) {
+            let findings = try ReleaseLint.findings(build, previous: nil)
+            for finding in findings { Output.error(finding.shown + "\n") }
+            guard findings.contains(where: { $0.severity == .error }) else { return true }
+            Output.error("error: nothing was published: the build has errors\n  = help: mend them first\n")
+        } catch {
+            Output.error(
+                "error: there is no folder '\(error.path)'\n  = help: name the folder of a web build\n")
+        }
+        return false
+    }
+
+    /// A folder that holds the build would publish itself; a build that holds the folder would grow with each
+    /// release.
+    private func requireApart(_ build: String?, _ folder: String) throws {
+        guard let build else { return }
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: build, isDirectory: &isFolder), isFolder.boolValue else {
+            throw UsageError(message: "there is no folder '\(build)'", help: "name the folder of a web build")
+        }
+        let paths = [build, folder].map { path in
+            URL(fileURLWithPath: path).resolvingSymlinksInPath().standardizedFileURL.path + "/"
+        }
+        guard paths[0].hasPrefix(paths[1]) || paths[1].hasPrefix(paths[0]) else { return }
+        throw UsageError(
+            message: "'\(folder)' and '\(build)' are one inside the other",
+            help: "publish into a folder beside the build")
+    }
+
+    private func text(of summary: Publication.Summary, _ verb: String) -> String {
+        if summary.isUnchanged {
+            return "nothing to publish: serial \(summary.serial - 1) offers \(summary.version) like that\n"
+        }
+        var text =
+            "\(verb) \(summary.version) as serial \(summary.serial): \(Quoting.count(summary.files, "file"))"
+        text +=
+            summary.newFiles == 0
+            ? ", none of them new"
+            : ", \(summary.newFiles) of them new (\(Bytes.shown(summary.newBytes)))"
+        if summary.removed > 0 { text += "; \(Quoting.count(summary.removed, "name")) removed" }
+        return text + "\n"
+    }
+}
+
+// MARK: - The call
+
+extension Program {
+    private func publicationRequest(of build: String?) throws -> Publication.Request {
+        var request = Publication.Request(now: OriginTime(seconds: Publisher.epoch ?? Int64(time(nil))))
+        request.app = arguments.text("--app")
+        request.version = arguments.text("--id")
+        request.serial = try arguments.number("--serial", in: 0...UInt64(Int32.max)).map { Int($0) }
+        request.kept = try arguments.limit("--keep", nil, in: 1...1_000_000)
+        request.share = try share()
+        let order = try order(build)
+        let minimum = try native("--native-min")
+        let below = try native("--native-below")
+        let schema = try arguments.number("--data-schema", in: 0...UInt64(Int32.max))
+        let readable = try arguments.number("--readable-from", in: 0...UInt64(Int32.max))
+        let (channel, recalled) = (arguments.text("--channel"), arguments.texts("--recall"))
+        let (ended, unblocked) = (arguments.texts("--unrecall"), arguments.texts("--unblock"))
+        request.terms = { terms in
+            if let channel { terms.channel = channel }
+            if let minimum { terms.native.minimum = minimum.build }
+            if let below { terms.native.below = below.build }
+            if let schema { terms.dataSchema = UntrustedInteger(schema) }
+            if let readable { terms.dataSchemaReadableFrom = UntrustedInteger(readable) }
+            terms.order = order
+            terms.recalled.removeAll { ended.contains($0) }
+            terms.recalled += recalled.filter { !terms.recalled.contains($0) }
+            terms.unblock = unblocked
+        }
+        return request
+    }
+
+    private func order(_ build: String?) throws -> ManifestCommand {
+        guard let text = arguments.text("--order") else { return .update }
+        guard let order = ManifestCommand(rawValue: text) else {
+            throw UsageError(
+                message: "--order can't be '\(text)'", help: "write update, force, rollBack or embedded")
+        }
+        if order == .embedded, build != nil {
+            throw UsageError(
+                message: "--order embedded sends devices back to the version inside the app",
+                help: "leave the build out: otalab publish --to FOLDER --order embedded")
+        }
+        return order
+    }
+
+    /// - Returns: nil without the flag.
+    private func native(_ name: String) throws -> NativeBound? {
+        guard let text = arguments.text(name) else { return nil }
+        if text == "any" { return .any }
+        guard let build = NativeBuild(text) else {
+            throw UsageError(
+                message: "\(name) can't be '\(text)'", help: "write numbers and dots, 5.2 for example, or any"
+            )
+        }
+        return .build(build)
+    }
+
+    /// `5 %`, `5%`, or `1/1000`.
+    private func share() throws -> Publication.Share? {
+        guard let text = arguments.text("--share") else { return nil }
+        let plain = text.filter { $0 != " " }
+        if plain.hasSuffix("%"), let share = Int(plain.dropLast()), (0...100).contains(share) {
+            return Publication.Share(share: share, of: 100)
+        }
+        let parts = plain.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+        if parts.count == 2, let share = parts[0], let of = parts[1], of >= 1, (0...of).contains(share) {
+            return Publication.Share(share: share, of: of)
+        }
+        throw UsageError(message: "--share can't be '\(text)'", help: "write 5 %, or 1/1000")
+    }
+}
+
+/// One end of the range of builds that can run a version.
+private enum NativeBound {
+    case any
+    case build(NativeBuild)
+
+    var build: NativeBuild? {
+        switch self {
+        case .any: nil
+        case .build(let build): build
+        }
+    }
+}
+
+/// The folder that is served, as the data volume, and the build, as the package.
+private struct PublishingDisk {
+    let disk: PosixDisk
+
+    /// - Parameters:
+    ///   - isDryRun: nothing is made; what is not there counts as empty.
+    ///   - mustExist: what is not there is an error.
+    init(_ build: String?, _ folder: String, isDryRun: Bool, mustExist: Bool = false) throws(PublishError) {
+        let manager = FileManager.default
+        var data = folder
+        if !manager.fileExists(atPath: folder) {
+            if mustExist { throw .noRelease }
+            if isDryRun {
+                data = NSTemporaryDirectory() + "otalab-publish-" + UUID().uuidString
+            }
+            do {
+                try manager.createDirectory(atPath: data, withIntermediateDirectories: true)
+            } catch {
+                throw .disk(DiskError(.denied, .makeDirectory, DiskPath(.data, "")))
+            }
+        }
+        defer {
+            if data != folder { do { try manager.removeItem(atPath: data) } catch {} }
+        }
+        do throws(DiskError) {
+            disk = try PosixDisk(data: data, package: build, access: .everyone)
+        } catch {
+            throw .disk(error)
+        }
+    }
+}

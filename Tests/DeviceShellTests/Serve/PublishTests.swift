@@ -1,0 +1,136 @@
+import Core
+import Foundation
+import Testing
+
+@testable import DeviceShell
+
+@Suite("otalab publish, as a process: what it writes is taken by the real app", .serialized)
+struct PublishTests {
+    private static let app = "com.example.real"
+
+    private struct Call {
+        var code: Int32
+        var output: String
+        var errors: String
+    }
+
+    private static func publish(_ arguments: String..., in folder: URL) throws -> Call {
+        try call(arguments, in: folder)
+    }
+
+    private static func call(_ arguments: [String], in folder: URL) throws -> Call {
+        let process = Process()
+        process.executableURL = try ServedProcess.program()
+        process.arguments = ["publish"] + arguments
+        process.currentDirectoryURL = folder
+        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("OTALAB_") }
+        let (output, errors) = (Pipe(), Pipe())
+        (process.standardOutput, process.standardError) = (output, errors)
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let error = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return Call(code: process.terminationStatus, output: text, errors: error)
+    }
+
+    /// What any static host does.
+    private static func host(_ folder: URL) throws -> ScriptedOrigin {
+        try ScriptedOrigin { target in
+            let path = folder.appendingPathComponent(String(target.dropFirst())).path
+            guard let data = FileManager.default.contents(atPath: path) else { return .notFound }
+            return .ok(Array(data))
+        }
+    }
+
+    private static func isThere(_ name: String, in folder: URL) -> Bool {
+        FileManager.default.fileExists(atPath: folder.appendingPathComponent(name).path)
+    }
+
+    @Test("Build, publish, download, page; then the next release, a rollout to nobody, and the check")
+    func roundTrip() throws {
+        let phone = try ServedProcess(package: [("index.html", "<!doctype html><p>zero</p>")])
+        let site = phone.folder.appendingPathComponent("site")
+        let origin = try Self.host(site)
+        let page = try PageClient(
+            try phone.start("--app", Self.app, "--port", "0", "--origin", origin.url("/")))
+        #expect(page.document.contains("zero"))
+        // As a page does; before its first request, its document may not be in front yet.
+        #expect(try page.get("/otalab.js").status == 200)
+        try phone.write("dist/index.html", "<!doctype html><p>one</p><script src=/app.js></script>")
+        try phone.write("dist/app.js", "console.log(1)")
+        let first = try Self.publish("dist", "--to", "site", "--app", Self.app, in: phone.folder)
+        #expect(first.code == 0 && first.output.contains("as serial 1: 2 files, 2 of them new"))
+        phone.say("check")
+        try phone.line("became-pending", "build-")
+        #expect(try page.reloaded().contains("one"))
+
+        try phone.write("dist/index.html", "<!doctype html><p>two</p><script src=/app.js></script>")
+        let second = try Self.publish("dist", "--to", "site", "--id", "2.0", in: phone.folder)
+        #expect(second.output.contains("published 2.0 as serial 2: 2 files, 1 of them new"))
+        phone.say("check")
+        try phone.line("became-pending", "2.0")
+        #expect(try page.reloaded().contains("two"))
+
+        try phone.write("dist/index.html", "<!doctype html><p>three</p>")
+        let third = try Self.publish(
+            "dist", "--to", "site", "--id", "3.0", "--share", "0 %", in: phone.folder)
+        #expect(third.code == 0)
+        phone.say("check")
+        try phone.line("up-to-date", "2.0")
+        let check = try Self.publish("--check", "--to", "site", in: phone.folder)
+        #expect(check.code == 0 && check.output.contains("serial 3, 3.0: 2 manifests, 3 files"))
+        #expect(phone.stop(.said) == 0)
+    }
+
+    @Test("What the web server reads may be read by everyone")
+    func access() throws {
+        let phone = try ServedProcess(package: [])
+        try phone.write("dist/index.html", "<p>one</p>")
+        let call = try Self.publish("dist", "--to", "a/site", "--app", "a", in: phone.folder)
+        #expect(call.code == 0)
+        let site = phone.folder.appendingPathComponent("a/site")
+        for (name, mode) in [("manifest.json", 0o644), ("files", 0o755)] {
+            let path = site.appendingPathComponent(name).path
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == mode)
+        }
+    }
+
+    @Test("A dry run and a release that is refused make no folder")
+    func nothingMade() throws {
+        let phone = try ServedProcess(package: [])
+        try phone.write("dist/index.html", "<p>one</p>")
+        let refused = try Self.publish("dist", "--to", "site", in: phone.folder)
+        #expect(refused.code == 1 && refused.errors.contains("--app"))
+        let dry = try Self.publish("dist", "--to", "site", "--app", "a", "--dry-run", in: phone.folder)
+        #expect(dry.code == 0 && dry.output.hasPrefix("would publish build-"))
+        #expect(!Self.isThere("site", in: phone.folder))
+        try phone.write("empty/readme.txt", "")
+        let empty = try Self.publish("empty", "--to", "site", "--app", "a", in: phone.folder)
+        #expect(empty.code == 1 && empty.errors.contains("there is no index.html"))
+        #expect(!Self.isThere("site", in: phone.folder))
+    }
+
+    @Test(
+        "A mistake in the call is a usage error with a way out",
+        arguments: [
+            ([], "--to"), (["dist", "dist", "--to", "site"], "one after the other"),
+            (["dist", "--to", "dist/site"], "beside the build"), (["dist", "--to", "."], "beside the build"),
+            (["none", "--to", "site"], "there is no folder 'none'"),
+            (["dist", "--to", "site", "--share", "5"], "1/1000"),
+            (["dist", "--to", "site", "--share", "7/5"], "1/1000"),
+            (["dist", "--to", "site", "--share", "101%"], "1/1000"),
+            (["dist", "--to", "site", "--order", "later"], "rollBack"),
+            (["dist", "--to", "site", "--order", "embedded"], "leave the build out"),
+            (["dist", "--to", "site", "--native-min", "five"], "numbers and dots"),
+            (["dist", "--to", "site", "--keep", "0"], "whole number"),
+            (["dist", "--to", "site", "--check"], "exclude each other"),
+        ])
+    func usage(arguments: [String], text: String) throws {
+        let phone = try ServedProcess(package: [])
+        try phone.write("dist/index.html", "<p>one</p>")
+        let call = try Self.call(arguments, in: phone.folder)
+        #expect(call.code == 2 && call.errors.contains(text), "\(call.errors)")
+        #expect(!Self.isThere("site", in: phone.folder))
+    }
+}
