@@ -28,6 +28,10 @@ package struct Publication {
         package var share: Share?
         /// Manifests of publications that stay, the new one among them; nil: all.
         package var kept: Int?
+        /// Who signs it; all of them do.
+        package var signers: [ReleaseSigner] = []
+        /// Whether a release without a signature may follow one with.
+        package var isUnsignedAllowed = false
         /// Changes the terms, which begin with those of the publication before (``ReleaseTerms``).
         package var terms: (inout ReleaseTerms) -> Void = { _ in }
 
@@ -62,6 +66,8 @@ package struct Publication {
     private let releases: PublishedReleases
     private let kept: Int?
     private let isUnchanged: Bool
+    /// What `manifest.json` will be.
+    private let file: [UInt8]
 
     /// Reads the folder and decides what is published; writes nothing.
     package init(_ request: Request, on disk: inout some Disk) throws(PublishError) {
@@ -89,7 +95,11 @@ package struct Publication {
             app: app, version: version, serial: serial, created: request.now, terms: terms, files: files,
             rollout: try Publication.rollout(request.share, version, releases, &disk))
         try Publication.check(release, releases, &disk)
-        isUnchanged = newest.map { $0.table == Publication.read(release, serial: $0.serial) } ?? false
+        if request.signers.isEmpty, !releases.keyIDs.isEmpty, !request.isUnsignedAllowed { throw .unsigned }
+        file = try ReleaseSigner.signed(release.manifest, by: request.signers)
+        isUnchanged =
+            newest.map { $0.table == Publication.read(release, serial: $0.serial) } ?? false
+            && releases.keyIDs == request.signers.map(\.keyID) && terms.expires == nil
         self.release = release
     }
 
@@ -196,9 +206,8 @@ extension Publication {
         for file in try missing(&disk) { try copy(file, &disk) }
         do throws(DiskError) {
             try disk.syncDirectory(PublishedFolder.files)
-            let manifest = release.manifest
-            try write(manifest, PublishedFolder.root / PublishedFolder.manifestName(release.serial), &disk)
-            try write(manifest, PublishedFolder.manifest, &disk)
+            try write(file, PublishedFolder.root / PublishedFolder.manifestName(release.serial), &disk)
+            try write(file, PublishedFolder.manifest, &disk)
         } catch {
             throw .disk(error)
         }

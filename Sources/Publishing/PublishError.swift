@@ -25,6 +25,10 @@ package enum PublishError: Error, Hashable, Sendable {
     case buildChanged(String)
     /// The updater would refuse the manifest.
     case refused(ManifestRefusal)
+    /// The key can't sign.
+    case notSigned(keyID: String)
+    /// The release before is signed, so that apps may have keys, and this one would not be.
+    case unsigned
     case disk(DiskError)
 }
 
@@ -45,6 +49,9 @@ extension PublishError {
         case .notAFile(let path): "'\(path)' is not a regular file"
         case .buildChanged(let path): "'\(path)' changed while it was being published"
         case .refused(let refusal): "updaters would refuse this: \(refusal.cause.rawValue) \(refusal.detail)"
+        case .notSigned(let id): "the key '\(id)' can't sign"
+        case .unsigned:
+            "the release before is signed, and this one would not be: apps that have keys refuse it"
         case .disk(let error): "\(error)"
         }
     }
@@ -62,6 +69,8 @@ extension PublishError {
         case .notAFile: "replace links by what they point to: cp -RL copies a folder that way"
         case .buildChanged: "publish when the build has ended"
         case .refused: "'otalab lint --release BUILD' lists all problems of a build"
+        case .notSigned: "'otalab keys show FILE' says whether the file holds a key"
+        case .unsigned: "sign it with --sign KEY, or say --unsigned if no app has keys any more"
         case .disk: "nothing was changed for apps; make room or mend access, then publish again"
         }
     }

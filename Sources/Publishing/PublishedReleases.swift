@@ -5,6 +5,8 @@ import Updater
 struct PublishedReleases {
     /// Nil before the first publication.
     private(set) var newest: (serial: Int, table: VersionTable)?
+    /// Ids of the keys that signed it; none: it is not signed.
+    private(set) var keyIDs: [String] = []
     /// Serials of the manifests that the folder keeps, from the lowest; also one that an interrupted
     /// publication left behind and that was never offered.
     private(set) var serials: [Int] = []
@@ -18,10 +20,11 @@ struct PublishedReleases {
         } catch {
             throw .disk(error)
         }
-        let table = try PublishedReleases.table(PublishedFolder.manifest, &disk)
+        let (table, keyIDs) = try PublishedReleases.file(PublishedFolder.manifest, &disk)
         guard case .serial(let number) = table.metadata.order, let serial = number.bounded(by: 0...Int.max)
         else { throw .foreignManifest("it has no serial") }
         releases.newest = (serial, table)
+        releases.keyIDs = keyIDs
         return releases
     }
 
@@ -40,6 +43,12 @@ struct PublishedReleases {
     }
 
     static func table(_ path: DiskPath, _ disk: inout some Disk) throws(PublishError) -> VersionTable {
+        try file(path, &disk).table
+    }
+
+    private static func file(_ path: DiskPath, _ disk: inout some Disk) throws(PublishError)
+        -> (table: VersionTable, keyIDs: [String])
+    {
         var bytes: [UInt8] = []
         do throws(DiskError) {
             _ = try WebBuild.read(path, &disk) { chunk throws(DiskError) in bytes += chunk }
@@ -47,7 +56,8 @@ struct PublishedReleases {
             throw .disk(error)
         }
         do throws(ManifestRefusal) {
-            return try ManifestReader(dialect: .own).read(bytes)
+            let (manifest, keyIDs) = try ReleaseSigner.content(of: bytes)
+            return (try ManifestReader(dialect: .own).read(manifest), keyIDs)
         } catch {
             throw .foreignManifest("\(path.name): \(error.cause.rawValue) \(error.detail)")
         }

@@ -43,6 +43,7 @@ package struct Release: Hashable, Sendable {
         if terms.order != .update { json.member("order", terms.order.rawValue) }
         if !terms.recalled.isEmpty { json.member("recalled", terms.recalled) }
         if !terms.unblock.isEmpty { json.member("unblock", terms.unblock) }
+        if let expires = terms.expires { json.member("expires", ISODate.text(expires)) }
         json.endObject()
         return json.bytes + [UInt8(ascii: "\n")]
     }
@@ -73,6 +74,9 @@ package struct ReleaseTerms: Hashable, Sendable {
     package var recalled: [String] = []
     /// Ids of versions that devices take off their blacklists (R5).
     package var unblock: [String] = []
+
+    /// From when on no device takes it any more (U16); of signed releases only.
+    package var expires: OriginTime?
 
     package init() {}
 }

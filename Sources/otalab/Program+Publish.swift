@@ -38,6 +38,12 @@ extension Verb {
             Option(
                 "--keep", value: "N",
                 "keep the last N publications and their files (default: all); the others are removed"),
+            Option(
+                "--sign", value: "KEY", offer: .files, repeats: true,
+                "sign it with a key of 'otalab keys new'; with several, an app needs one of them"),
+            Option("--unsigned", "publish without a signature where the release before has one"),
+            Option(
+                "--expires", value: "DAYS", "days after which devices do not accept it any more; if signed"),
             Option("--dry-run", "say what would be published, and write nothing"),
             Option("--check", "check instead that what the folder offers is complete and right, by hash"),
             .color,
@@ -163,6 +169,13 @@ extension Program {
         request.serial = try arguments.number("--serial", in: 0...UInt64(Int32.max)).map { Int($0) }
         request.kept = try arguments.limit("--keep", nil, in: 1...1_000_000)
         request.share = try share()
+        request.signers = try arguments.texts("--sign").map { try SigningKey.read($0).releaseSigner }
+        request.isUnsignedAllowed = arguments.has("--unsigned")
+        if let key = arguments.texts("--sign").first, arguments.has("--unsigned") {
+            throw UsageError(
+                message: "--sign \(key) and --unsigned exclude each other", help: "leave one of them out")
+        }
+        let expires = try expires(after: request.now)
         let order = try order(build)
         let minimum = try native("--native-min")
         let below = try native("--native-below")
@@ -180,6 +193,7 @@ extension Program {
             terms.recalled.removeAll { ended.contains($0) }
             terms.recalled += recalled.filter { !terms.recalled.contains($0) }
             terms.unblock = unblocked
+            terms.expires = expires
         }
         return request
     }
@@ -196,6 +210,15 @@ extension Program {
                 help: "leave the build out: otalab publish --to FOLDER --order embedded")
         }
         return order
+    }
+
+    private func expires(after now: OriginTime) throws -> OriginTime? {
+        guard let days = try arguments.number("--expires", in: 1...3_650) else { return nil }
+        guard arguments.has("--sign") else {
+            throw UsageError(
+                message: "--expires counts only in a signed release", help: "sign it with --sign KEY")
+        }
+        return now + .hours(24) * Int64(days)
     }
 
     /// - Returns: nil without the flag.

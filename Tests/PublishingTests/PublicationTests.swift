@@ -111,6 +111,32 @@ struct PublicationTests {
         #expect(try PublicationCheck.result(of: &fixture.disk).faults.isEmpty)
     }
 
+    @Test("Signed: the head names each key, the signature is of the manifest's exact bytes")
+    func signed() throws {
+        var fixture = Fixture()
+        func signer(_ id: String) -> ReleaseSigner {
+            ReleaseSigner(keyID: id, algorithm: .ed25519) { Array(id.utf8) + SHA256.hash(of: $0).bytes }
+        }
+        try fixture.publish(Fixture.first) { $0.signers = [signer("a"), signer("b")] }
+        for name in ["manifest.json", "manifest-1.json"] {
+            let file = try SignedManifest(try #require(fixture.bytes(DiskPath(.data, name))))
+            #expect(file.signatures.map(\.key) == ["a", "b"] && file.signatures[0].algorithm == "ed25519")
+            #expect(file.signatures[1].bytes == Array("b".utf8) + SHA256.hash(of: file.manifest).bytes)
+            #expect(try ManifestReader(dialect: .own).read(file.manifest).metadata.order == .serial(1))
+        }
+        #expect(throws: PublishError.unsigned) { try fixture.publish(Fixture.second) }
+        #expect(try fixture.publish(Fixture.first) { $0.signers = [signer("a"), signer("b")] }.isUnchanged)
+        #expect(try !fixture.publish(Fixture.first) { $0.signers = [signer("b")] }.isUnchanged)
+        #expect(try PublicationCheck.result(of: &fixture.disk).faults.isEmpty)
+        #expect(throws: PublishError.notSigned(keyID: "c")) {
+            try fixture.publish(Fixture.second) { request in
+                request.signers = [ReleaseSigner(keyID: "c", algorithm: .ed25519) { _ in nil }]
+            }
+        }
+        let unsigned = try fixture.publish(Fixture.second) { $0.isUnsignedAllowed = true }
+        #expect(unsigned.serial == 3 && fixture.offered?.metadata.order == .serial(3))
+    }
+
     @Test("What is refused leaves everything as it was")
     func refused() throws {
         var fixture = Fixture()

@@ -36,10 +36,13 @@ struct LibCrypto: @unchecked Sendable {
 
     private static let names = ["libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.so"]
 
+    /// The library; nil where the system has none.
+    static func open() -> UnsafeMutableRawPointer? {
+        names.lazy.compactMap { dlopen($0, RTLD_NOW | RTLD_LOCAL) }.first
+    }
+
     init?() {
-        guard let handle = LibCrypto.names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else {
-            return nil
-        }
+        guard let handle = LibCrypto.open() else { return nil }
         func find<Function>(_ name: String, _ type: Function.Type) -> Function? {
             dlsym(handle, name).map { unsafeBitCast($0, to: type) }
         }
@@ -67,7 +70,7 @@ struct LibCrypto: @unchecked Sendable {
     func sha256() -> OpaquePointer? { digest() }
 
     /// `EVP_PKEY_ED25519` of `openssl/evp.h`.
-    private static let ed25519: Int32 = 1087
+    static let ed25519: Int32 = 1087
 
     /// - Returns: nil if the bytes are no key.
     func withEd25519<Result>(_ bytes: [UInt8], _ body: (OpaquePointer) -> Result) -> Result? {

@@ -181,6 +181,8 @@ struct PositionNotes {
     private var hasAwaited = false
     /// Event of the trace after which the origin's offer and the app's settings are as they were.
     private var seen = 0
+    /// Whether this process could not write a change of the record: the next one writes its own.
+    private var isRecordUnwritten = false
     /// Id of the version that the last answer offers, as long as the origin would give it again.
     private var offered: String?
 
@@ -233,7 +235,8 @@ struct PositionNotes {
         // A start that has not ended is under way, though only its clock is left (R3): what takes time may
         // bring it to its end.
         let isAtRest = (isSettled || hasAwaited) && view.hasConfirmed
-        position.isQuiet = isAtRest && status?.downloading == nil && view.process != nil
+        position.isQuiet =
+            isAtRest && status?.downloading == nil && view.process != nil && !isRecordUnwritten
         position.isInFront = view.isInForeground && view.isActive && !view.isSuspended
         position.isConfirmed =
             view.hasConfirmed && view.webViews.count == 1 && view.webViews.first?.state == .ready
@@ -253,7 +256,9 @@ struct PositionNotes {
         for event in trace[min(seen, trace.count)...] {
             switch event.kind {
             case .deployed, .deployedFor, .recalled, .unblocked: (offered, published) = (nil, event.at)
-            case .routed, .settingsChanged, .installed, .networkChanged, .launched: offered = nil
+            case .launched: (offered, isRecordUnwritten) = (nil, false)
+            case .log(let entry) where entry.cause == .recordNotWritten: isRecordUnwritten = true
+            case .routed, .settingsChanged, .installed, .networkChanged: offered = nil
             case .requestSent(let request) where request.kind == .manifest: offered = nil
             case .answerHead(_, let status, let id?, _) where status < 400: offered = id
             default: break

@@ -34,7 +34,7 @@ public struct PublicKey: Hashable, Sendable {
             && (algorithm == .ed25519 || bytes.first == 4)
     }
 
-    static func isID(_ text: String) -> Bool {
+    package static func isID(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
     }
 }

@@ -14,23 +14,23 @@ import Core
 /// of keys are ignored if another signature is valid.
 ///
 /// Guarantees: reading looks at the head alone, which has 16 signatures and 8 KiB at most.
-struct SignedManifest: Hashable, Sendable {
-    struct Signature: Hashable, Sendable {
-        var algorithm: String
-        var key: String
-        var bytes: [UInt8]
+package struct SignedManifest: Hashable, Sendable {
+    package struct Signature: Hashable, Sendable {
+        package var algorithm: String
+        package var key: String
+        package var bytes: [UInt8]
     }
 
-    var signatures: [Signature]
-    var manifest: [UInt8]
+    package private(set) var signatures: [Signature]
+    package private(set) var manifest: [UInt8]
 
-    static let format = "otalab-signed-1"
+    package static let format = "otalab-signed-1"
     static let maxSignatures = 16
     /// Bytes before the manifest.
     static let maxHead = 8 << 10
 
     /// - Throws: why the app can't accept the file: it is not signed, or its head is malformed.
-    init(_ bytes: [UInt8]) throws(ManifestRefusal) {
+    package init(_ bytes: [UInt8]) throws(ManifestRefusal) {
         var lines = HeadLines(bytes)
         guard let first = lines.next(), first == SignedManifest.format else {
             throw ManifestRefusal(

@@ -35,6 +35,7 @@ struct Verb: Sendable {
         show,
         new,
         publish,
+        keys,
         serve,
         subject,
         schema,

@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Testing
+import Updater
 
 @testable import DeviceShell
 
@@ -18,10 +19,10 @@ struct PublishTests {
         try call(arguments, in: folder)
     }
 
-    private static func call(_ arguments: [String], in folder: URL) throws -> Call {
+    private static func call(_ arguments: [String], in folder: URL, verb: String = "publish") throws -> Call {
         let process = Process()
         process.executableURL = try ServedProcess.program()
-        process.arguments = ["publish"] + arguments
+        process.arguments = [verb] + arguments
         process.currentDirectoryURL = folder
         process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("OTALAB_") }
         let (output, errors) = (Pipe(), Pipe())
@@ -82,6 +83,58 @@ struct PublishTests {
         #expect(phone.stop(.said) == 0)
     }
 
+    @Test(
+        "A release that is signed is one that openssl and the app's verifier take",
+        .enabled(if: SystemSigner() != nil))
+    func signed() throws {
+        let phone = try ServedProcess(package: [])
+        try phone.write("dist/index.html", "<p>one</p>")
+        let made = try Self.call(["new", "2026", "key.pem"], in: phone.folder, verb: "keys")
+        #expect(made.code == 0 && made.output.contains("PublicKey(id: \"2026\""))
+        let again = try Self.call(["new", "2027", "key.pem"], in: phone.folder, verb: "keys")
+        #expect(again.code == 2 && again.errors.contains("is there already"))
+        let shown = try Self.call(["show", "key.pem"], in: phone.folder, verb: "keys")
+        #expect(shown.output == made.output)
+        let words = made.output.split(whereSeparator: \.isWhitespace).map(String.init)
+        let bytes = try #require(words.firstIndex(of: "hex").flatMap { Hex.bytes(words[$0 + 1]) })
+
+        let call = try Self.publish(
+            "dist", "--to", "site", "--app", "a", "--sign", "key.pem", "--expires", "90", in: phone.folder)
+        #expect(call.code == 0, "\(call.errors)")
+        let path = phone.folder.appendingPathComponent("site/manifest.json").path
+        let file = try SignedManifest(Array(try #require(FileManager.default.contents(atPath: path))))
+        let key = PublicKey(id: "2026", algorithm: .ed25519, bytes: bytes)
+        let verifier = try #require(SystemSignatures())
+        #expect(file.signatures.map(\.key) == ["2026"])
+        #expect(verifier.isValid(file.signatures[0].bytes, of: file.manifest, by: key))
+        #expect(!verifier.isValid(file.signatures[0].bytes, of: file.manifest + [10], by: key))
+        #expect(String(decoding: file.manifest, as: UTF8.self).contains("\"expires\": \""))
+        try signsWithOpenSSL(phone.folder, file)
+
+        #expect(try Self.publish("--to", "site", "--recall", "x", in: phone.folder).code == 1)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o644], ofItemAtPath: phone.folder.appendingPathComponent("key.pem").path)
+        let open = try Self.publish("dist", "--to", "site", "--sign", "key.pem", in: phone.folder)
+        #expect(open.code == 2 && open.errors.contains("chmod 600 key.pem"))
+    }
+
+    /// The key file is one that openssl reads, and its signature is the same one (RFC 8032 has no randomness).
+    private func signsWithOpenSSL(_ folder: URL, _ file: SignedManifest) throws {
+        let program = "/usr/bin/openssl"
+        guard FileManager.default.isExecutableFile(atPath: program) else { return }
+        try Data(file.manifest).write(to: folder.appendingPathComponent("message"))
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = [
+            "pkeyutl", "-sign", "-rawin", "-inkey", "key.pem", "-in", "message", "-out", "signature",
+        ]
+        process.currentDirectoryURL = folder
+        try process.run()
+        process.waitUntilExit()
+        let signature = try Data(contentsOf: folder.appendingPathComponent("signature"))
+        #expect(process.terminationStatus == 0 && Array(signature) == file.signatures[0].bytes)
+    }
+
     @Test("What the web server reads may be read by everyone")
     func access() throws {
         let phone = try ServedProcess(package: [])
@@ -125,6 +178,9 @@ struct PublishTests {
             (["dist", "--to", "site", "--native-min", "five"], "numbers and dots"),
             (["dist", "--to", "site", "--keep", "0"], "whole number"),
             (["dist", "--to", "site", "--check"], "exclude each other"),
+            (["dist", "--to", "site", "--expires", "9"], "--sign KEY"),
+            (["dist", "--to", "site", "--sign", "none.pem"], "otalab keys new"),
+            (["dist", "--to", "site", "--sign", "dist/index.html"], "chmod 600"),
         ])
     func usage(arguments: [String], text: String) throws {
         let phone = try ServedProcess(package: [])

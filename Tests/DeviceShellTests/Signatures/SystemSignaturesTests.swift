@@ -53,6 +53,29 @@ struct SystemSignaturesTests {
         }
     }
 
+    /// RFC 8032, section 7.1, the seeds of tests 1 to 3.
+    private static let seeds = [
+        "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
+        "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb",
+        "c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7",
+    ]
+
+    @Test(
+        "A signer makes the keys and signatures of RFC 8032's vectors, and none of a seed of another length")
+    func signs() throws {
+        let signer = try #require(SystemSigner())
+        for (seed, vector) in zip(SystemSignaturesTests.seeds, SystemSignaturesTests.vectors) {
+            let seed = try #require(Hex.bytes(seed))
+            let message = try #require(Hex.bytes(vector.1))
+            #expect(signer.publicKey(of: seed).map { Hex.text($0) } == vector.0)
+            #expect(signer.signature(of: message, by: seed).map { Hex.text($0) } == vector.2)
+        }
+        for count in [0, 31, 33] {
+            #expect(signer.publicKey(of: [UInt8](repeating: 1, count: count)) == nil)
+            #expect(signer.signature(of: [1], by: [UInt8](repeating: 1, count: count)) == nil)
+        }
+    }
+
     @Test("Keys and signatures of another length are not valid")
     func lengths() throws {
         let key = try #require(Hex.bytes(SystemSignaturesTests.vectors[0].0))

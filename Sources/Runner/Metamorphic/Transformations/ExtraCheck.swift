@@ -9,6 +9,7 @@ struct ExtraCheck: Transformation {
         let positions = base.positions.filter { position in
             position.isQuiet && position.isOnline && position.knowsOffer
                 && base.isUndisturbed(before: position) && !base.failsDisk(after: position)
+                && !base.isRecordDamaged(after: position)
                 && !base.returnsSoon(after: position)
         }
         return try base.inserting([.check], at: positions, name)

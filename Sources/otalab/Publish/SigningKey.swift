@@ -1,0 +1,135 @@
+import Core
+import DeviceShell
+import Foundation
+import Publishing
+import Runner
+import Updater
+
+/// A private key for signing releases (U16), in a file: an id and the public key as text, then the key as
+/// PEM (RFC 7468) of PKCS #8 (RFC 8410), which `openssl` reads too.
+///
+/// ```
+/// otalab signing key 2026
+/// ed25519 5f0a1c…
+/// -----BEGIN PRIVATE KEY-----
+/// …
+/// -----END PRIVATE KEY-----
+/// ```
+///
+/// Reading throws a ``UsageError`` for a file that is missing, that others can read, or that holds no such
+/// key. Its text never contains the private key.
+struct SigningKey {
+    let id: String
+    let publicKey: [UInt8]
+    private let seed: [UInt8]
+    private let signer: SystemSigner
+
+    private static let title = "otalab signing key "
+    private static let begin = "-----BEGIN PRIVATE KEY-----"
+    private static let end = "-----END PRIVATE KEY-----"
+    /// What comes before the seed in a PKCS #8 document of an Ed25519 key (RFC 8410, section 7).
+    private static let prefix: [UInt8] = [
+        0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
+    ]
+
+    /// A new random key.
+    static func new(id: String) throws -> SigningKey {
+        var generator = SystemRandomNumberGenerator()
+        let seed = (0..<SystemSigner.seedLength).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        return try SigningKey(id: id, seed: seed)
+    }
+
+    private init(id: String, seed: [UInt8]) throws {
+        guard PublicKey.isID(id) else {
+            throw UsageError(
+                message: "'\(id)' can't name a key",
+                help: "write 1 to 64 visible ASCII characters, the year for example")
+        }
+        guard let signer = SystemSigner() else {
+            throw UsageError(
+                message: "this machine has no libcrypto that can sign",
+                help: "install OpenSSL 1.1.1 or later: apt-get install libssl3")
+        }
+        guard let publicKey = signer.publicKey(of: seed) else {
+            throw UsageError(
+                message: "libcrypto refuses the key '\(id)'", help: "make a new one: otalab keys new")
+        }
+        (self.id, self.seed, self.signer, self.publicKey) = (id, seed, signer, publicKey)
+    }
+
+    static func read(_ path: String) throws -> SigningKey {
+        var status = stat()
+        guard stat(path, &status) == 0, let data = FileManager.default.contents(atPath: path) else {
+            throw UsageError(
+                message: "the key '\(path)' can't be read", help: "otalab keys new ID \(path) makes one")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw UsageError(
+                message: "others on this machine can read or change the key '\(path)'",
+                help: "chmod 600 \(ShellWord.quoted(path)); if anyone may have read it, make a new one")
+        }
+        let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map {
+            $0.trimmingCharacters(in: .whitespaces)
+        }
+        guard let first = lines.first, first.hasPrefix(title), let begin = lines.firstIndex(of: begin),
+            let end = lines.firstIndex(of: end), begin < end,
+            let der = Data(base64Encoded: lines[(begin + 1)..<end].joined()),
+            der.count == prefix.count + SystemSigner.seedLength, der.starts(with: prefix)
+        else {
+            throw UsageError(
+                message: "'\(path)' holds no key that 'otalab keys new' made",
+                help: "its first line is '\(title)ID', and an Ed25519 key in PEM follows")
+        }
+        return try SigningKey(
+            id: String(first.dropFirst(title.count)), seed: Array(der.dropFirst(prefix.count)))
+    }
+
+    /// Writes a new file that only this user can read; never over another one.
+    func write(to path: String) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw UsageError(
+                message: errno == EEXIST ? "'\(path)' is there already" : "'\(path)' can't be written",
+                help: "name another file: a key is never overwritten")
+        }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        try file.write(contentsOf: Data(text.utf8))
+        try file.synchronize()
+    }
+
+    private var text: String {
+        let der = Data(SigningKey.prefix + seed).base64EncodedString()
+        return """
+            \(SigningKey.title)\(id)
+            ed25519 \(Hex.text(publicKey))
+            \(SigningKey.begin)
+            \(der)
+            \(SigningKey.end)
+
+            """
+    }
+
+    /// What goes into an app's settings, and into a manifest that replaces keys.
+    var shown: String {
+        """
+        key   \(id)
+        ed25519 public key, hex   \(Hex.text(publicKey))
+
+        in the app's settings:
+          PublicKey(id: "\(id)", algorithm: .ed25519, bytes: [
+        \(swiftBytes)
+          ])
+
+        """
+    }
+
+    private var swiftBytes: String {
+        stride(from: 0, to: publicKey.count, by: 8).map { start in
+            "    " + publicKey[start..<start + 8].map { "0x" + Hex.text([$0]) + "," }.joined(separator: " ")
+        }.joined(separator: "\n")
+    }
+
+    var releaseSigner: ReleaseSigner {
+        ReleaseSigner(keyID: id, algorithm: .ed25519) { [signer, seed] in signer.signature(of: $0, by: seed) }
+    }
+}
