@@ -24,7 +24,8 @@ package struct Publication {
         /// Nil: the next one.
         package var serial: Int?
         package var now: OriginTime
-        /// Offered to this share of the devices; the others stay with the release before.
+        /// Offered to this share of the devices; the others stay with the release before. Nil: to all, or,
+        /// where the same files are published again, to those that they were offered to.
         package var share: Share?
         /// Manifests of publications that stay, the new one among them; nil: all.
         package var kept: Int?
@@ -93,13 +94,14 @@ package struct Publication {
         }
         let release = Release(
             app: app, version: version, serial: serial, created: request.now, terms: terms, files: files,
-            rollout: try Publication.rollout(request.share, version, releases, &disk))
+            rollout: try Publication.rollout(request, version, terms.order, releases, &disk))
         try Publication.check(release, releases, &disk)
         if request.signers.isEmpty, !releases.keyIDs.isEmpty, !request.isUnsignedAllowed { throw .unsigned }
         file = try ReleaseSigner.signed(release.manifest, by: request.signers)
         isUnchanged =
             newest.map { $0.table == Publication.read(release, serial: $0.serial) } ?? false
             && releases.keyIDs == request.signers.map(\.keyID) && terms.expires == nil
+            && request.serial == nil
         self.release = release
     }
 
@@ -113,12 +115,16 @@ package struct Publication {
     }
 
     /// The devices outside are led to the newest publication of another version: what is published again for
-    /// more devices has the same one behind it.
+    /// more devices has the same one behind it. A recall of something else must not end a rollout.
     private static func rollout(
-        _ share: Share?, _ version: String, _ releases: PublishedReleases, _ disk: inout some Disk
+        _ request: Request, _ version: String, _ order: ManifestCommand, _ releases: PublishedReleases,
+        _ disk: inout some Disk
     ) throws(PublishError) -> Rollout? {
-        guard let share else { return nil }
+        guard let share = request.share else {
+            return request.build == nil && order != .embedded ? releases.newest?.table.metadata.rollout : nil
+        }
         guard let newest = releases.newest else { throw .noRelease }
+        if share.share == share.of { return nil }
         var rollout = Rollout(share: share.share, of: share.of, salt: version)
         if newest.table.key.id == version, let before = newest.table.metadata.rollout {
             rollout.otherwise = before.otherwise
@@ -145,6 +151,7 @@ package struct Publication {
         } catch {
             throw .refused(error)
         }
+        if release.terms.recalled.contains(release.version) { throw .recallsItself(release.version) }
         let earlier = try releases.earlier(&disk) + [releases.newest].compactMap(\.self)
         if let other = earlier.last(where: { $0.table.key.id == table.key.id && $0.table.key != table.key }),
             !table.assets.isEmpty

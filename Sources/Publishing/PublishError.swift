@@ -5,7 +5,7 @@ import Updater
 package enum PublishError: Error, Hashable, Sendable {
     /// Another publication into this folder is under way.
     case inUse
-    /// `manifest.json` in the folder is no manifest of otalab's dialect, or has no serial.
+    /// A manifest in the folder is none of otalab's dialect, or has no serial.
     case foreignManifest(String)
     /// A publication's serial must be higher than that of the one before.
     case lowSerial(given: Int, newest: Int)
@@ -17,6 +17,8 @@ package enum PublishError: Error, Hashable, Sendable {
     case noRelease
     /// This id was published with other files.
     case idInUse(String, serial: Int)
+    /// The version that is offered is among those that no device may run.
+    case recallsItself(String)
     /// Devices outside a rollout would be led through more manifests than an updater requests.
     case tooManyRollouts
     /// An entry of the build is no regular file: a link, a pipe.
@@ -37,7 +39,7 @@ extension PublishError {
         switch self {
         case .inUse: "another publication into this folder is under way"
         case .foreignManifest(let why):
-            "manifest.json in this folder was not written by 'otalab publish': \(why)"
+            "a manifest in this folder was not written by 'otalab publish': \(why)"
         case .lowSerial(let given, let newest):
             "the serial \(given) is not higher than \(newest), which is published"
         case .otherApp(let published, let given): "this folder is of the app '\(published)', not '\(given)'"
@@ -45,6 +47,7 @@ extension PublishError {
         case .noRelease: "nothing is published in this folder yet"
         case .idInUse(let id, let serial):
             "the version '\(id)' was published with other files, as serial \(serial)"
+        case .recallsItself(let id): "the version '\(id)' is recalled, and this release offers it"
         case .tooManyRollouts: "\(Rollout.maxHops) unfinished rollouts follow each other already"
         case .notAFile(let path): "'\(path)' is not a regular file"
         case .buildChanged(let path): "'\(path)' changed while it was being published"
@@ -65,6 +68,8 @@ extension PublishError {
         case .noApp: "name it as the app does: --app com.example.shop"
         case .noRelease: "name a web build: otalab publish BUILD --to FOLDER --app ID"
         case .idInUse: "give these files an id of their own with --id, or leave it out"
+        case .recallsItself:
+            "publish another build, or --order embedded, with the recall; --unrecall ends one"
         case .tooManyRollouts: "finish one: publish it without --share"
         case .notAFile: "replace links by what they point to: cp -RL copies a folder that way"
         case .buildChanged: "publish when the build has ended"

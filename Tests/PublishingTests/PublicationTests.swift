@@ -41,6 +41,8 @@ struct PublicationTests {
         let names = fixture.names
         #expect(try fixture.publish(Fixture.first).isUnchanged)
         #expect(fixture.names == names && fixture.offered?.metadata.order == .serial(1))
+        var numbered = fixture
+        #expect(try !numbered.publish(Fixture.first) { $0.serial = 9 }.isUnchanged)
         let summary = try fixture.publish(nil) { request in
             request.terms = { $0.recalled = ["0.9"] }
         }
@@ -79,6 +81,12 @@ struct PublicationTests {
         try fixture.publish(Fixture.second, share(50))
         let wider = try #require(fixture.offered?.metadata.rollout)
         #expect(wider.share == 50 && wider.otherwise == "manifest-1.json" && wider.salt == rollout.salt)
+        // A recall of another version, without a build, goes to the same devices.
+        try fixture.publish(nil) { request in request.terms = { $0.recalled = ["0.9"] } }
+        #expect(fixture.offered?.metadata.rollout == wider)
+        var all = fixture
+        try all.publish(nil, share(100))
+        #expect(all.offered?.metadata.rollout == nil && all.offered?.key == fixture.offered?.key)
         try fixture.publish(Fixture.second)
         #expect(fixture.offered?.metadata.rollout == nil)
     }
@@ -152,6 +160,9 @@ struct PublicationTests {
         }
         #expect(throws: PublishError.idInUse("1.0", serial: 7)) {
             try fixture.publish(Fixture.second) { $0.version = "1.0" }
+        }
+        #expect(throws: PublishError.recallsItself("1.0")) {
+            try fixture.publish(nil) { request in request.terms = { $0.recalled = ["1.0"] } }
         }
         #expect(throws: PublishError.self) { try fixture.publish(["app.js": "no index"]) }
         #expect(throws: PublishError.self) { try fixture.publish(Fixture.second) { $0.version = "a b" } }

@@ -70,13 +70,17 @@ struct PublishTests {
         #expect(second.output.contains("published 2.0 as serial 2: 2 files, 1 of them new"))
         phone.say("check")
         try phone.line("became-pending", "2.0")
-        #expect(try page.reloaded().contains("two"))
+        #expect(phone.stop(.said) == 0)
+        let next = try PageClient(
+            try phone.start("--app", Self.app, "--port", "0", "--origin", origin.url("/")))
+        #expect(next.document.contains("two"))
 
         try phone.write("dist/index.html", "<!doctype html><p>three</p>")
         let third = try Self.publish(
             "dist", "--to", "site", "--id", "3.0", "--share", "0 %", in: phone.folder)
         #expect(third.code == 0)
         phone.say("check")
+        try phone.line("rollout-outside")
         try phone.line("up-to-date", "2.0")
         let check = try Self.publish("--check", "--to", "site", in: phone.folder)
         #expect(check.code == 0 && check.output.contains("serial 3, 3.0: 2 manifests, 3 files"))
