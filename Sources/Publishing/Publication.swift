@@ -95,12 +95,14 @@ package struct Publication {
         let release = Release(
             app: app, version: version, serial: serial, created: request.now, terms: terms, files: files,
             rollout: try Publication.rollout(request, version, terms.order, releases, &disk))
-        try Publication.check(release, releases, &disk)
+        let manifest = release.manifest
+        var table = try Publication.checked(manifest, release, releases, &disk)
         if request.signers.isEmpty, !releases.keyIDs.isEmpty, !request.isUnsignedAllowed { throw .unsigned }
-        file = try ReleaseSigner.signed(release.manifest, by: request.signers)
+        file = try ReleaseSigner.signed(manifest, by: request.signers)
+        // Whether the same is offered is a question without the serial.
+        if let newest { table.metadata.order = newest.table.metadata.order }
         isUnchanged =
-            newest.map { $0.table == Publication.read(release, serial: $0.serial) } ?? false
-            && releases.keyIDs == request.signers.map(\.keyID) && terms.expires == nil
+            newest?.table == table && releases.keyIDs == request.signers.map(\.keyID) && terms.expires == nil
             && request.serial == nil
         self.release = release
     }
@@ -132,22 +134,22 @@ package struct Publication {
             rollout.otherwise = PublishedFolder.manifestName(newest.serial)
         }
         var hops = 0
-        var next = rollout.otherwise
-        while let name = next {
+        var last: Rollout? = rollout
+        while last?.otherwise != nil {
             hops += 1
             if hops > Rollout.maxHops { throw .tooManyRollouts }
-            next = try PublishedReleases.table(PublishedFolder.root / name, &disk).metadata.rollout?.otherwise
+            last = try PublishedReleases.table(behind: last, &disk)?.metadata.rollout
         }
         return rollout
     }
 
     /// The updater's own reader decides whether it would be taken; an id stands for one set of files.
-    private static func check(_ release: Release, _ releases: PublishedReleases, _ disk: inout some Disk)
-        throws(PublishError)
-    {
+    private static func checked(
+        _ manifest: [UInt8], _ release: Release, _ releases: PublishedReleases, _ disk: inout some Disk
+    ) throws(PublishError) -> VersionTable {
         let table: VersionTable
         do throws(ManifestRefusal) {
-            table = try ManifestReader(dialect: .own).read(release.manifest)
+            table = try ManifestReader(dialect: .own).read(manifest)
         } catch {
             throw .refused(error)
         }
@@ -158,13 +160,7 @@ package struct Publication {
         {
             throw .idInUse(table.key.id, serial: other.serial)
         }
-    }
-
-    /// The release as it would be read under another serial.
-    private static func read(_ release: Release, serial: Int) -> VersionTable? {
-        var release = release
-        release.serial = serial
-        do { return try ManifestReader(dialect: .own).read(release.manifest) } catch { return nil }
+        return table
     }
 }
 
@@ -173,14 +169,13 @@ package struct Publication {
 extension Publication {
     /// What the publication would do.
     package func summary(on disk: inout some Disk) throws(PublishError) -> Summary {
-        var summary = Summary(version: release.version, serial: release.serial, files: release.files.count)
-        summary.isUnchanged = isUnchanged
-        if isUnchanged { return summary }
-        for file in try missing(&disk) {
-            summary.newFiles += 1
-            summary.newBytes += file.size
-        }
-        return summary
+        summary(of: isUnchanged ? [] : try missing(&disk))
+    }
+
+    private func summary(of new: [ReleaseFile]) -> Summary {
+        Summary(
+            version: release.version, serial: release.serial, files: release.files.count,
+            newFiles: new.count, newBytes: new.reduce(0) { $0 + $1.size }, isUnchanged: isUnchanged)
     }
 
     /// Publishes what is requested, while no other publication into this folder is under way.
@@ -199,8 +194,8 @@ extension Publication {
     }
 
     private func perform(on disk: inout some SyncingDisk) throws(PublishError) -> Summary {
-        var summary = try summary(on: &disk)
-        if isUnchanged { return summary }
+        if isUnchanged { return summary(of: []) }
+        let missing = try missing(&disk)
         do throws(DiskError) {
             if try disk.statusIfPresent(PublishedFolder.files) == nil {
                 try disk.makeDirectory(PublishedFolder.files)
@@ -210,7 +205,7 @@ extension Publication {
         } catch {
             throw .disk(error)
         }
-        for file in try missing(&disk) { try copy(file, &disk) }
+        for file in missing { try copy(file, &disk) }
         do throws(DiskError) {
             try disk.syncDirectory(PublishedFolder.files)
             try write(file, PublishedFolder.root / PublishedFolder.manifestName(release.serial), &disk)
@@ -218,6 +213,7 @@ extension Publication {
         } catch {
             throw .disk(error)
         }
+        var summary = summary(of: missing)
         summary.removed = try removeOld(&disk)
         return summary
     }
@@ -236,7 +232,7 @@ extension Publication {
                     missing.append(file)
                     continue
                 }
-                if try WebBuild.digest(of: path, &disk) != file.digest { missing.append(file) }
+                if try WebBuild.sum(of: path, &disk).digest != file.digest { missing.append(file) }
             }
         } catch {
             throw .disk(error)
@@ -246,24 +242,16 @@ extension Publication {
 
     /// Copies a file of the build, and compares what was copied with what the manifest will say.
     private func copy(_ file: ReleaseFile, _ disk: inout some SyncingDisk) throws(PublishError) {
+        let isEqual: Bool
         do throws(DiskError) {
-            let part = PublishedFolder.files / (file.name + ".part")
-            try disk.removeIfPresent(part)
-            let target = try disk.open(part, .create)
-            let isEqual: Bool
-            do throws(DiskError) {
-                isEqual = try copyBytes(of: file, to: target, &disk)
-                if isEqual { try disk.sync(target) }
-            } catch {
-                disk.closeQuietly(target)
-                throw error
+            let path = PublishedFolder.files / file.name
+            isEqual = try replace(path, &disk) { target, disk throws(DiskError) in
+                try copyBytes(of: file, to: target, &disk)
             }
-            try disk.close(target)
-            if isEqual { return try disk.rename(part, to: PublishedFolder.files / file.name) }
         } catch {
             throw .disk(error)
         }
-        throw .buildChanged(String(Substring(file.route.utf8.dropFirst())))
+        if !isEqual { throw .buildChanged(String(Substring(file.route.utf8.dropFirst()))) }
     }
 
     private func copyBytes(of file: ReleaseFile, to target: FileHandle, _ disk: inout some SyncingDisk)
@@ -283,19 +271,34 @@ extension Publication {
     }
 
     private func write(_ bytes: [UInt8], _ path: DiskPath, _ disk: inout some SyncingDisk) throws(DiskError) {
+        _ = try replace(path, &disk) { target, disk throws(DiskError) in
+            try disk.writeAll(target, bytes, at: 0)
+            return true
+        }
+        try disk.syncDirectory(path.parent)
+    }
+
+    /// Writes a file beside its place and moves it there when it is whole and durable.
+    /// - Parameter fill: writes the content; false: it is not to be published.
+    /// - Returns: what `fill` says.
+    private func replace<SomeDisk: SyncingDisk>(
+        _ path: DiskPath, _ disk: inout SomeDisk,
+        _ fill: (_ target: FileHandle, _ disk: inout SomeDisk) throws(DiskError) -> Bool
+    ) throws(DiskError) -> Bool {
         let part = path.parent / (path.name + ".part")
         try disk.removeIfPresent(part)
-        let file = try disk.open(part, .create)
+        let target = try disk.open(part, .create)
+        let isWanted: Bool
         do throws(DiskError) {
-            try disk.writeAll(file, bytes, at: 0)
-            try disk.sync(file)
+            isWanted = try fill(target, &disk)
+            if isWanted { try disk.sync(target) }
         } catch {
-            disk.closeQuietly(file)
+            disk.closeQuietly(target)
             throw error
         }
-        try disk.close(file)
-        try disk.rename(part, to: path)
-        try disk.syncDirectory(path.parent)
+        try disk.close(target)
+        if isWanted { try disk.rename(part, to: path) }
+        return isWanted
     }
 
     /// Unfinished files, and the manifests of publications that ended before they were offered.
@@ -317,12 +320,11 @@ extension Publication {
         guard let kept else { return 0 }
         let present = try PublishedReleases.read(&disk)
         var reachable = Set(present.serials.suffix(max(kept, 1)))
-        var next = present.newest?.table.metadata.rollout?.otherwise
-        while let name = next {
-            guard let serial = PublishedFolder.serial(ofName: name), reachable.insert(serial).inserted else {
-                break
-            }
-            next = try present.table(ofSerial: serial, &disk).metadata.rollout?.otherwise
+        var last = present.newest?.table.metadata.rollout
+        while let serial = last?.otherwise.flatMap(PublishedFolder.serial(ofName:)),
+            reachable.insert(serial).inserted
+        {
+            last = try PublishedReleases.table(behind: last, &disk)?.metadata.rollout
         }
         var named: Set<DiskPath> = []
         for serial in present.serials where reachable.contains(serial) {

@@ -24,11 +24,12 @@ package enum PublicationCheck {
         guard let newest = releases.newest else { throw .noRelease }
         var result = Result(version: newest.table.key.id, serial: newest.serial)
         var tables = [newest.table]
-        while tables.count <= Rollout.maxHops, let name = tables.last?.metadata.rollout?.otherwise {
+        while tables.count <= Rollout.maxHops, let rollout = tables.last?.metadata.rollout {
             do throws(PublishError) {
-                tables.append(try PublishedReleases.table(PublishedFolder.root / name, &disk))
+                guard let table = try PublishedReleases.table(behind: rollout, &disk) else { break }
+                tables.append(table)
             } catch {
-                result.faults.append(Fault(name: name, what: error.message))
+                result.faults.append(Fault(name: rollout.otherwise ?? "", what: error.message))
                 break
             }
         }
@@ -45,13 +46,12 @@ package enum PublicationCheck {
         guard let path = PublishedFolder.path(of: asset), case .sha256(let digest) = asset.hash else {
             return "the manifest names it in a way that 'otalab publish' does not"
         }
-        var hash = SHA256()
         do throws(DiskError) {
-            let size = try WebBuild.read(path, &disk) { chunk throws(DiskError) in hash.update(chunk) }
-            if size != asset.size { return "it has \(size) bytes instead of \(asset.size ?? 0)" }
+            let sum = try WebBuild.sum(of: path, &disk)
+            if sum.size != asset.size { return "it has \(sum.size) bytes instead of \(asset.size ?? 0)" }
+            return sum.digest == digest ? nil : "it has other bytes than the manifest says"
         } catch {
             return error.code == .notFound ? "it is not there" : "\(error)"
         }
-        return hash.finish() == digest ? nil : "it has other bytes than the manifest says"
     }
 }

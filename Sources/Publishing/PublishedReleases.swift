@@ -42,7 +42,15 @@ struct PublishedReleases {
         return try PublishedReleases.table(PublishedFolder.root / name, &disk)
     }
 
-    static func table(_ path: DiskPath, _ disk: inout some Disk) throws(PublishError) -> VersionTable {
+    /// The manifest to which a rollout leads the devices outside; nil: to none.
+    static func table(behind rollout: Rollout?, _ disk: inout some Disk) throws(PublishError) -> VersionTable?
+    {
+        guard let name = rollout?.otherwise else { return nil }
+        return try table(PublishedFolder.root / name, &disk)
+    }
+
+    private static func table(_ path: DiskPath, _ disk: inout some Disk) throws(PublishError) -> VersionTable
+    {
         try file(path, &disk).table
     }
 

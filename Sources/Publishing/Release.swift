@@ -74,7 +74,6 @@ package struct ReleaseTerms: Hashable, Sendable {
     package var recalled: [String] = []
     /// Ids of versions that devices take off their blacklists (R5).
     package var unblock: [String] = []
-
     /// From when on no device takes it any more (U16); of signed releases only.
     package var expires: OriginTime?
 

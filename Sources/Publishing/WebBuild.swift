@@ -48,15 +48,17 @@ package struct WebBuild: Hashable, Sendable {
     }
 
     private static func hashed(_ path: DiskPath, _ disk: inout some Disk) throws(DiskError) -> ReleaseFile {
-        var hash = SHA256()
-        let size = try read(path, &disk) { chunk throws(DiskError) in hash.update(chunk) }
-        return ReleaseFile(route: "/" + path.text, size: size, digest: hash.finish())
+        let (size, digest) = try sum(of: path, &disk)
+        return ReleaseFile(route: "/" + path.text, size: size, digest: digest)
     }
 
-    static func digest(of path: DiskPath, _ disk: inout some Disk) throws(DiskError) -> Digest256 {
+    /// Size and hash of a file.
+    static func sum(of path: DiskPath, _ disk: inout some Disk) throws(DiskError) -> (
+        size: Int, digest: Digest256
+    ) {
         var hash = SHA256()
-        _ = try read(path, &disk) { chunk throws(DiskError) in hash.update(chunk) }
-        return hash.finish()
+        let size = try read(path, &disk) { chunk throws(DiskError) in hash.update(chunk) }
+        return (size, hash.finish())
     }
 
     /// Reads a file from its beginning to its end.

@@ -67,24 +67,33 @@ extension Program {
         try requireApart(build, folder)
         var request = try publicationRequest(of: build)
         do throws(PublishError) {
-            // A folder is made once it is known that something is published into it.
-            var disk = try PublishingDisk(build, folder, isDryRun: true).disk
+            let isThere = FileManager.default.fileExists(atPath: folder)
+            var disk = try isThere ? publishingDisk(folder, build) : emptyDisk(build)
             if let build {
                 guard isPublishable(build) else { return .failed }
                 request.build = try WebBuild.read(&disk, optional: arguments.texts("--optional"))
             }
-            let plan = try Publication(request, on: &disk).summary(on: &disk)
             if arguments.has("--dry-run") {
-                Output.result(text(of: plan, "would publish"))
+                let summary = try Publication(request, on: &disk).summary(on: &disk)
+                Output.result(text(of: summary, "would publish"))
                 return .passed
             }
-            disk = try PublishingDisk(build, folder, isDryRun: false).disk
+            if !isThere {
+                // A folder is made once it is known that something is published into it.
+                _ = try Publication(request, on: &disk)
+                try makeFolder(folder)
+                disk = try publishingDisk(folder, build)
+            }
             Output.result(text(of: try Publication.publish(request, on: &disk), "published"))
             return .passed
         } catch {
-            Output.error("error: \(error.message)\n  = help: \(error.help)\n")
-            return .failed
+            return failed(error)
         }
+    }
+
+    private func failed(_ error: PublishError) -> ExitCode {
+        Output.error("error: \(error.message)\n  = help: \(error.help)\n")
+        return .failed
     }
 
     private func checkPublished(_ folder: String, _ build: String?) throws -> ExitCode {
@@ -94,7 +103,8 @@ extension Program {
                 help: "--check reads what is published; 'otalab lint --release \(build)' checks a build")
         }
         do throws(PublishError) {
-            var disk = try PublishingDisk(nil, folder, isDryRun: true, mustExist: true).disk
+            guard FileManager.default.fileExists(atPath: folder) else { throw .noRelease }
+            var disk = try publishingDisk(folder, nil)
             let result = try PublicationCheck.result(of: &disk)
             for fault in result.faults { Output.result("FAIL \(fault.name): \(fault.what)\n") }
             let what =
@@ -108,8 +118,7 @@ extension Program {
             Output.error("  = help: publish the same build again: what is wrong is written anew\n")
             return .failed
         } catch {
-            Output.error("error: \(error.message)\n  = help: \(error.help)\n")
-            return .failed
+            return failed(error)
         }
     }
 
@@ -261,34 +270,31 @@ private enum NativeBound {
     }
 }
 
-/// The folder that is served, as the data volume, and the build, as the package.
-private struct PublishingDisk {
-    let disk: PosixDisk
+// MARK: - The disk
 
-    /// - Parameters:
-    ///   - isDryRun: nothing is made; what is not there counts as empty.
-    ///   - mustExist: what is not there is an error.
-    init(_ build: String?, _ folder: String, isDryRun: Bool, mustExist: Bool = false) throws(PublishError) {
-        let manager = FileManager.default
-        var data = folder
-        if !manager.fileExists(atPath: folder) {
-            if mustExist { throw .noRelease }
-            if isDryRun {
-                data = NSTemporaryDirectory() + "otalab-publish-" + UUID().uuidString
-            }
-            do {
-                try manager.createDirectory(atPath: data, withIntermediateDirectories: true)
-            } catch {
-                throw .disk(DiskError(.denied, .makeDirectory, DiskPath(.data, "")))
-            }
-        }
-        defer {
-            if data != folder { do { try manager.removeItem(atPath: data) } catch {} }
-        }
+extension Program {
+    /// The folder that is served, as the data volume, and the build, as the package.
+    private func publishingDisk(_ folder: String, _ build: String?) throws(PublishError) -> PosixDisk {
         do throws(DiskError) {
-            disk = try PosixDisk(data: data, package: build, access: .everyone)
+            return try PosixDisk(data: folder, package: build, access: .everyone)
         } catch {
             throw .disk(error)
+        }
+    }
+
+    /// In place of a folder that is not there yet: one that is removed as soon as it is open.
+    private func emptyDisk(_ build: String?) throws(PublishError) -> PosixDisk {
+        let folder = NSTemporaryDirectory() + "otalab-publish-" + UUID().uuidString
+        try makeFolder(folder)
+        defer { do { try FileManager.default.removeItem(atPath: folder) } catch {} }
+        return try publishingDisk(folder, build)
+    }
+
+    private func makeFolder(_ folder: String) throws(PublishError) {
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        } catch {
+            throw .disk(DiskError(.denied, .makeDirectory, DiskPath(.data, "")))
         }
     }
 }

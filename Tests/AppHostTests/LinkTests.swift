@@ -195,37 +195,6 @@ struct LinkTests {
     }
 
     @Test(
-        "A document that a view announced is that view's, also where its address names the load of another one"
-    )
-    func announcedBesideTheLoad() throws {
-        var (fixture, page) = try opened()
-        let load = try #require(DocumentURL.load(base + page))
-        let side = WebViewID(1)
-        for announces in [false, true] {
-            fixture.effects = []
-            if announces { fixture.handle(.webView(side, .navigating(.other, url: base + "/items/7"))) }
-            _ = fixture.open("/items/7?otalab-load=\(load.text)")
-            let views = fixture.effects.compactMap { effect in
-                if case .pageLoad(let view, _, _) = effect { view } else { nil }
-            }
-            #expect(views == [announces ? side : .first])
-        }
-    }
-
-    @Test("R13: the updater learns that the page behind its screen has content, so that it shows none")
-    func coverClockOfAnotherLoad() throws {
-        let (fixture, page) = try opened()
-        var host = fixture.host
-        host.setNativeScreenUntilContent(.recovery)
-        #expect(host.screen.native == nil)
-        guard case .updater(.page(let load, .contentShown)) = host.partEvents.next() else {
-            Issue.record("the updater learns nothing")
-            return
-        }
-        #expect(load == DocumentURL.load(base + page))
-    }
-
-    @Test(
         "What a view announced counts for the next document that it requests, shown or not, and for no other"
     )
     func announcedOnce() throws {

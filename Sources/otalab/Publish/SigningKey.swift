@@ -17,7 +17,7 @@ import Updater
 /// ```
 ///
 /// Reading throws a ``UsageError`` for a file that is missing, that others can read, or that holds no such
-/// key. Its text never contains the private key.
+/// key; no error contains anything of the private key.
 struct SigningKey {
     let id: String
     let publicKey: [UInt8]
