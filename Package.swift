@@ -43,10 +43,16 @@ func tests(_ name: String, _ below: [Target.Dependency]) -> Target {
 
 let package = Package(
     name: "OTALab",
+    // What an app needs runs on these; `Tests/Tools/availability` names what would need more. macOS is higher,
+    // because the laboratory itself uses `Synchronization`, and a package has one limit for all of its modules.
+    platforms: [.iOS(.v15), .macOS(.v15)],
     products: [
         .executable(name: "otalab", targets: ["otalab"]),
         .library(
-            name: "OTAHost", targets: ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell"]),
+            name: "OTAHost",
+            targets: ["OTAHost", "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell"]),
+        // a browser in place of the web view, while an app is developed
+        .library(name: "OTAHostDevelopment", targets: ["DevelopmentHost"]),
         // for an app whose origin speaks https
         .library(name: "OTAHostHTTPS", targets: ["DeviceShellHTTPS"]),
     ],
@@ -78,6 +84,8 @@ let package = Package(
         module(
             "DeviceShellHTTPS",
             ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell", "CurlCalls"]),
+        // one type to begin with, for an app of one's own
+        module("OTAHost", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell"]),
         // what only a developer's browser needs of an app: no app links it
         module("DevelopmentHost", ["Core", "HTTP1", "LocalServer", "AppHost"]),
         // what a scenario runs on, seen from above: the world, real sockets, a foreign process
@@ -136,7 +144,7 @@ let package = Package(
             name: "otalab",
             dependencies: [
                 "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DevelopmentHost", "DeviceShell",
-                "ScenarioLanguage", "Backend", "World", "Live", "Oracle", "Runner", "Search",
+                "OTAHost", "ScenarioLanguage", "Backend", "World", "Live", "Oracle", "Runner", "Search",
                 "Authoring", "Publishing", "OriginServer", "Subject", "Reporting",
                 .target(name: "DeviceShellHTTPS", condition: .when(traits: ["HTTPS"])),
             ],
@@ -169,8 +177,8 @@ let package = Package(
             "DeviceShellTests",
             [
                 "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell", "DeviceShellHTTPS",
-                "ScenarioLanguage", "Backend", "World", "Oracle", "Runner", "Live", "OriginServer",
-                "ModuleTestSupport",
+                "OTAHost", "ScenarioLanguage", "Backend", "World", "Oracle", "Runner", "Live",
+                "OriginServer", "ModuleTestSupport",
             ]),
         // fixtures for tests that run scenarios; no module links it
         .target(

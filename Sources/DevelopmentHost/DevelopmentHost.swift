@@ -11,7 +11,7 @@ import LocalServer
 /// it sets.
 ///
 /// What can go wrong: one step may take several steps of the host, so it is not bounded as they are.
-package struct DevelopmentHost: HostedApp {
+public struct DevelopmentHost: HostedApp {
     package private(set) var host = AppHost()
     /// Events for the host.
     var queue: [AppHost.Event] = []
@@ -47,9 +47,12 @@ package struct DevelopmentHost: HostedApp {
 
     static let methods = ["webView", "receive", "setMock"]
 
-    package init(mocks: MockHandlers = MockHandlers()) { self.mocks = mocks }
+    /// Without mock handlers: for an app of one's own that is tried in a browser.
+    public init() { self.init(mocks: MockHandlers()) }
 
-    package mutating func handle(
+    package init(mocks: MockHandlers) { self.mocks = mocks }
+
+    public mutating func handle(
         _ event: AppHost.Event, at now: Instant, disk: inout some Disk
     ) -> [AppHost.Effect] {
         receive(event)

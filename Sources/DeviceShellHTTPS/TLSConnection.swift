@@ -1,7 +1,6 @@
 import DeviceShell
 import Foundation
 import LocalServer
-import Synchronization
 
 /// One connection to a remote root on a separate thread, which sleeps while there is nothing to do and ends
 /// with the connection.
@@ -15,7 +14,7 @@ final class TLSConnection: Sendable {
     private let onFailure: @Sendable (String) -> Void
     private let deliver: @Sendable (UpstreamEvent) -> Void
     private let wakeUp: WakeUp
-    private let pending = Mutex(PendingCalls())
+    private let pending = Guarded(PendingCalls())
 
     /// Calls that the thread has not taken yet.
     private struct PendingCalls {

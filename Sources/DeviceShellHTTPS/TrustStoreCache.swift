@@ -1,6 +1,5 @@
 import Core
 import DeviceShell
-import Synchronization
 
 /// Cache of OpenSSL's store of the system's trusted certificates, shared by all connections.
 ///
@@ -20,7 +19,7 @@ final class TrustStoreCache: Sendable {
     private let retain: Retain
     private let free: Free
     private let clock = MonotonicClock()
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     private struct State: @unchecked Sendable {
         var store: Store?

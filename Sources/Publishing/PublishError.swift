@@ -25,6 +25,10 @@ package enum PublishError: Error, Hashable, Sendable {
     case notAFile(String)
     /// A file of the build changed while it was read.
     case buildChanged(String)
+    /// What is offered has no files: the order to go back to the version inside the app.
+    case nothingToEmbed
+    /// A published file has other bytes than its manifest says.
+    case damaged(String)
     /// The updater would refuse the manifest.
     case refused(ManifestRefusal)
     /// The key can't sign.
@@ -51,6 +55,8 @@ extension PublishError {
         case .tooManyRollouts: "\(Rollout.maxHops) unfinished rollouts follow each other already"
         case .notAFile(let path): "'\(path)' is not a regular file"
         case .buildChanged(let path): "'\(path)' changed while it was being published"
+        case .nothingToEmbed: "what is offered now has no files that an app could embed"
+        case .damaged(let name): "'\(name)' has other bytes than the manifest says"
         case .refused(let refusal): "updaters would refuse this: \(refusal.cause.rawValue) \(refusal.detail)"
         case .notSigned(let id): "the key '\(id)' can't sign"
         case .unsigned:
@@ -73,6 +79,8 @@ extension PublishError {
         case .tooManyRollouts: "finish one: publish it without --share"
         case .notAFile: "replace links by what they point to: cp -RL copies a folder that way"
         case .buildChanged: "publish when the build has ended"
+        case .nothingToEmbed: "publish a build: otalab publish BUILD --to FOLDER"
+        case .damaged: "publish the same build again: what is wrong is written anew"
         case .refused: "'otalab lint --release BUILD' lists all problems of a build"
         case .notSigned: "'otalab keys show FILE' says whether the file holds a key"
         case .unsigned: "sign it with --sign KEY, or say --unsigned if no app has keys any more"

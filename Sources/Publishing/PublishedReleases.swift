@@ -57,6 +57,18 @@ struct PublishedReleases {
     private static func file(_ path: DiskPath, _ disk: inout some Disk) throws(PublishError)
         -> (table: VersionTable, keyIDs: [String])
     {
+        let (manifest, keyIDs) = try content(of: path, &disk)
+        do throws(ManifestRefusal) {
+            return (try ManifestReader(dialect: .own).read(manifest), keyIDs)
+        } catch {
+            throw PublishedReleases.refused(path, error)
+        }
+    }
+
+    /// A manifest without the envelope of its signatures, and the ids of the keys that signed it.
+    static func content(of path: DiskPath, _ disk: inout some Disk) throws(PublishError)
+        -> (manifest: [UInt8], keyIDs: [String])
+    {
         var bytes: [UInt8] = []
         do throws(DiskError) {
             _ = try WebBuild.read(path, &disk) { chunk throws(DiskError) in bytes += chunk }
@@ -64,10 +76,13 @@ struct PublishedReleases {
             throw .disk(error)
         }
         do throws(ManifestRefusal) {
-            let (manifest, keyIDs) = try ReleaseSigner.content(of: bytes)
-            return (try ManifestReader(dialect: .own).read(manifest), keyIDs)
+            return try ReleaseSigner.content(of: bytes)
         } catch {
-            throw .foreignManifest("\(path.name): \(error.cause.rawValue) \(error.detail)")
+            throw PublishedReleases.refused(path, error)
         }
+    }
+
+    private static func refused(_ path: DiskPath, _ refusal: ManifestRefusal) -> PublishError {
+        .foreignManifest("\(path.name): \(refusal.cause.rawValue) \(refusal.detail)")
     }
 }

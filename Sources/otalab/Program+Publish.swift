@@ -44,6 +44,13 @@ extension Verb {
             Option("--unsigned", "publish without a signature where the release before has one"),
             Option(
                 "--expires", value: "DAYS", "days after which devices do not accept it any more; if signed"),
+            Option(
+                "--embed", value: "DIR", offer: .folders,
+                "write what is offered then as the package of the next native build; without BUILD nothing "
+                    + "is published"),
+            Option(
+                "--browser",
+                "with --embed: the page's scripts are those for a browser in place of a web view"),
             Option("--dry-run", "say what would be published, and write nothing"),
             Option("--check", "check instead that what the folder offers is complete and right, by hash"),
             .color,
@@ -64,6 +71,8 @@ extension Program {
         }
         let build = arguments.paths.first
         if arguments.has("--check") { return try checkPublished(folder, build) }
+        let package = try AppPackageFolder(arguments, besides: [folder] + arguments.paths)
+        if let package, build == nil { return embed(folder, in: package) }
         try requireApart(build, folder)
         var request = try publicationRequest(of: build)
         do throws(PublishError) {
@@ -85,6 +94,21 @@ extension Program {
                 disk = try publishingDisk(folder, build)
             }
             Output.result(text(of: try Publication.publish(request, on: &disk), "published"))
+        } catch {
+            return failed(error)
+        }
+        return package.map { embed(folder, in: $0) } ?? .passed
+    }
+
+    /// Writes what the folder offers as an app package.
+    private func embed(_ folder: String, in package: AppPackageFolder) -> ExitCode {
+        do throws(PublishError) {
+            guard FileManager.default.fileExists(atPath: folder) else { throw .noRelease }
+            var disk = try publishingDisk(folder, nil)
+            let summary = try package.replace(with: &disk)
+            Output.result(
+                "embedded \(summary.version), serial \(summary.serial), in '\(package.path)': "
+                    + "\(Quoting.count(summary.files, "file"))\n")
             return .passed
         } catch {
             return failed(error)

@@ -3,6 +3,7 @@ import Core
 import DeviceShell
 import Foundation
 import LocalServer
+import OTAHost
 import Runner
 import Updater
 
@@ -78,14 +79,19 @@ extension Program {
             throw UsageError(
                 message: "serve app takes no '\(paths[0])'", help: "name the web build with --package DIR")
         }
-        let state = try StateFolder(arguments.text("--state"))
+        let state = try ServedFolder(arguments.text("--state"))
         defer { state.removeIfTemporary() }
         let plan = try AppPlan(arguments, state)
         let log = ServeLog(
             TextOutput(stream: STDOUT_FILENO, isASCII: arguments.has("--ascii")),
             showsDetails: arguments.has("--verbose"))
         for line in plan.opening { log.print(line) }
-        let app = try ServedApp(plan.launch, plan.mocks, state, log)
+        let app: ServedApp
+        do throws(StartError) {
+            app = try ServedApp(plan.launch, plan.mocks, state, log)
+        } catch {
+            throw state.usageError(error)
+        }
         StopSignals.onFirst { app.stop() }
         AppConsole.read(app, log)
         try app.run()

@@ -60,6 +60,20 @@ struct GuideTests {
         }
     }
 
+    @Test("the app developer's page has no Swift that the sample app does not have")
+    func sampleApp() throws {
+        let page = try House.text("Sources/OTAHost/OTAHost.docc/OTAHost.md")
+        let blocks = page.components(separatedBy: "```swift\n").dropFirst()
+            .compactMap { $0.components(separatedBy: "```").first }
+        #expect(blocks.count >= 3)
+        let app = "Tests/Tools/ship/App/"
+        let sources = try (House.files(under: app, ending: ".swift")).map(House.text)
+        #expect(sources.count >= 2)
+        for block in blocks { #expect(sources.contains { $0.contains(block) }, "\(block)") }
+        let lines = try House.text(app + "Sources/App/main.swift").split(separator: "\n")
+        #expect(lines.count <= 40)
+    }
+
     @Test("the finding that the page on searches tells of is mended, and its scenario is in the library")
     func finding() throws {
         let page = try House.text(Self.laboratory + "SearchForTrouble.md")

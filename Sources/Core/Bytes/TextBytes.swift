@@ -60,6 +60,23 @@
         return offset == 0 ? nil : text.utf8.index(text.startIndex, offsetBy: offset)
     }
 
+    /// Whether the bytes of a text contain those of another. (`contains(_:)` of texts needs iOS 16.)
+    package static func contains(_ part: String, in text: String) -> Bool {
+        let part = Array(part.utf8)
+        var rest = text.utf8[...]
+        while !rest.starts(with: part) {
+            if rest.popFirst() == nil { return false }
+        }
+        return true
+    }
+
+    /// The text of bytes in UTF-8; nil where they are none. (`String(validating:as:)` needs iOS 18.)
+    package static func text(of bytes: [UInt8]) -> String? {
+        // Decoding repairs what is none, so that its bytes differ.
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text.utf8.elementsEqual(bytes) ? text : nil
+    }
+
     /// Appends a number in decimal digits.
     package static func append(_ number: Int, to bytes: inout [UInt8]) {
         if number < 0 { bytes.append(UInt8(ascii: "-")) }

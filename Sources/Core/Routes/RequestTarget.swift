@@ -115,7 +115,7 @@ public struct RequestTarget: Hashable, Sendable {
         }
         if slashWasEncoded { return .none(.encodedSlash) }
         if separatorWasEncoded { return .none(.encodedSeparator) }
-        guard let text = String(validating: decoded, as: UTF8.self) else { return .none(.notUTF8) }
+        guard let text = TextBytes.text(of: decoded) else { return .none(.notUTF8) }
         return try file(decoded[...], text)
     }
 

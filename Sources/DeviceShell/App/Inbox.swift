@@ -2,7 +2,6 @@ import AppHost
 import Core
 import Dispatch
 import LocalServer
-import Synchronization
 import Updater
 
 /// Thread-safe queue into a running ``AppLoop``. The loop handles the items of one lane
@@ -43,7 +42,7 @@ public final class Inbox: Sendable {
     static let maxBytes = 1 << 20
 
     let wakeUp: WakeUp
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     init(_ wakeUp: WakeUp) { self.wakeUp = wakeUp }
 

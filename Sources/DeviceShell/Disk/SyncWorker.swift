@@ -1,5 +1,4 @@
 import Core
-import Synchronization
 
 /// Performs the syncs of a loop beside it, because a sync takes as long as the storage medium does, which can
 /// be seconds.
@@ -51,7 +50,7 @@ final class SyncWorker: Sendable {
     private let perform: Performer
     /// Begins a thread, as ``DetachedThread/start(_:)`` does.
     private let startThread: @Sendable (@escaping @Sendable () -> Void) -> Bool
-    private let state: Mutex<State>
+    private let state: Guarded<State>
 
     init(
         _ perform: @escaping Performer = { $0.perform() },
@@ -62,7 +61,7 @@ final class SyncWorker: Sendable {
     ) {
         self.perform = perform
         self.startThread = startThread
-        state = Mutex(State(deliver: deliver))
+        state = Guarded(State(deliver: deliver))
     }
 
     /// Accepts a sync, unless it throws. To be called on one thread.

@@ -11,9 +11,9 @@
 /// Runs system calls that may block for seconds beside the loop, each on a thread that ends with them.
 ///
 /// Not a Dispatch queue, because on Linux its thread pool wakes up every second after its first use.
-enum DetachedThread {
+package enum DetachedThread {
     /// - Returns: false when the system has no memory or no thread left; `body` is not called then.
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let work = Unmanaged.passRetained(Work(body))
         #if canImport(Darwin)
             var thread: pthread_t?

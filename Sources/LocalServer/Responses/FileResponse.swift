@@ -65,6 +65,6 @@ struct FileResponse: Sendable {
     static func mediaType(of file: ServedFile) -> String {
         guard let type = file.type else { return ContentTypes.type(ofName: file.route) }
         let isText = type.hasPrefix("text/") || type == "application/json"
-        return isText && !type.contains("charset") ? type + "; charset=utf-8" : type
+        return isText && !TextBytes.contains("charset", in: type) ? type + "; charset=utf-8" : type
     }
 }

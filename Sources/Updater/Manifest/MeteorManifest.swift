@@ -60,7 +60,7 @@ struct MeteorManifest: DialectManifest {
         let mapPath = try entry.optionalString("sourceMap")
         let cacheable = try entry.flag("cacheable")
         let carriesHash: Bool =
-            if case .sha1(let digest) = hash { route.text.contains(digest.hex) } else { false }
+            if case .sha1(let digest) = hash { TextBytes.contains(digest.hex, in: route.text) } else { false }
         var asset = Asset(
             route: route.text, size: nil, hash: hash, url: MeteorManifest.fetchURL(route), packagePath: path,
             isOptional: isMap, isImmutable: cacheable && carriesHash,
@@ -117,6 +117,6 @@ struct MeteorManifest: DialectManifest {
             else { return String(path) }
             decoded.append(high << 4 | low)
         }
-        return String(validating: decoded, as: UTF8.self) ?? String(path)
+        return TextBytes.text(of: decoded) ?? String(path)
     }
 }

@@ -72,7 +72,7 @@ struct OwnManifest: DialectManifest {
         guard let size = try file.optionalSize("size") else { throw file.missing("size") }
         let digest = try file.digest("sha256")
         let isImmutable = try file.flag("immutable")
-        if isImmutable, !route.text.contains(try file.string("sha256")) {
+        if isImmutable, !TextBytes.contains(try file.string("sha256"), in: route.text) {
             throw file.malformed("immutable", "a route that carries the content's hash")
         }
         list.add(

@@ -4,6 +4,7 @@ import DevelopmentHost
 import DeviceShell
 import Foundation
 import Live
+import OTAHost
 import Updater
 
 /// The launch of a served app, from the command line and the state folder. Installs the package, and records
@@ -14,7 +15,7 @@ struct AppPlan {
     /// Lines that are printed before the app starts.
     let opening: [String]
 
-    init(_ arguments: Arguments, _ state: StateFolder) throws {
+    init(_ arguments: Arguments, _ state: ServedFolder) throws {
         let dialect: ManifestDialect = try AppPlan.value(arguments, "--dialect", .own)
         let updates: UpdatePolicy = try AppPlan.value(arguments, "--updates", .automatic)
         let requested = arguments.text("--app") ?? state.app
@@ -44,7 +45,7 @@ struct AppPlan {
         let port = try AppPlan.port(arguments, previous, app)
         let routes = try ServedRoutes(arguments)
         try state.record(app: app, port: port)
-        let installed = state.folder.appendingPathComponent("package")
+        let installed = URL(fileURLWithPath: state.package)
         try package.install(at: installed)
         try routes.install(at: installed)
         let origin = try arguments.text("--origin").map { try AppPlan.origin($0, dialect) }

@@ -4,6 +4,7 @@ import Testing
 import Updater
 
 @testable import DeviceShell
+@testable import OTAHost
 
 @Suite("otalab publish, as a process: what it writes is taken by the real app", .serialized)
 struct PublishTests {
@@ -85,6 +86,48 @@ struct PublishTests {
         let check = try Self.publish("--check", "--to", "site", in: phone.folder)
         #expect(check.code == 0 && check.output.contains("serial 3, 3.0: 2 manifests, 3 files"))
         #expect(phone.stop(.said) == 0)
+    }
+
+    @Test("What is published is embedded as a package that an app opens; a folder of anything else stays")
+    func embedded() throws {
+        let phone = try ServedProcess(package: [])
+        let folder = phone.folder
+        try phone.write("dist/index.html", "<p>one</p>")
+        let none = try Self.publish("--to", "site", "--embed", "app", in: folder)
+        #expect(none.code == 1 && none.errors.contains("nothing is published in this folder yet"))
+        #expect(!Self.isThere("app", in: folder) && !Self.isThere("site", in: folder))
+        let call = try Self.publish(
+            "dist", "--to", "site", "--app", "a", "--id", "1.0", "--embed", "app", in: folder)
+        #expect(call.code == 0 && call.output.contains("embedded 1.0, serial 1, in 'app': 1 file"))
+        for name in ["app/manifest.json", "app/web/index.html", "app/www/otalab.js", "app/www/cordova.js"] {
+            #expect(Self.isThere(name, in: folder), "\(name)")
+        }
+        try phone.write("dist/index.html", "<p>two</p>")
+        #expect(try Self.publish("dist", "--to", "site", "--id", "2.0", in: folder).code == 0)
+        let alone = try Self.publish("--to", "site", "--embed", "app", "--browser", in: folder)
+        #expect(alone.code == 0 && alone.output == "embedded 2.0, serial 2, in 'app': 1 file\n")
+        let script = try String(
+            contentsOf: folder.appendingPathComponent("app/www/otalab.js"), encoding: .utf8)
+        #expect(script.contains("otalab.browser"))
+
+        let state = try StateFolder(folder.appendingPathComponent("state").path)
+        var settings = UpdaterSettings(app: "a", origin: "http://127.0.0.1:9/manifest.json")
+        settings.updates = .never
+        let shell = HybridAppTests.Shell()
+        let app = try HybridApp(
+            settings, build: "1", package: AppPackage(folder.appendingPathComponent("app").path),
+            state: state, delegate: shell)
+        try app.start()
+        #expect(try shell.line("status") == "status 2.0")
+        app.stop()
+
+        for (name, help) in [("dist", "one inside the other"), ("other", "is no app package: it has 'x'")] {
+            try phone.write("other/x", "somebody's")
+            let refused = try Self.publish("dist", "--to", "site", "--embed", name, in: folder)
+            #expect(refused.code == 2 && refused.errors.contains(help), "\(refused.errors)")
+        }
+        #expect(try Self.publish("dist", "--to", "site", "--browser", in: folder).code == 2)
+        #expect(Self.isThere("other/x", in: folder) && !Self.isThere("app.new", in: folder))
     }
 
     @Test(

@@ -1,24 +1,18 @@
 import Core
-import DeviceShell
 import Foundation
+import OTAHost
 
 /// The folder in which a served app keeps what a phone would keep: the store, the installed package, the
 /// port.
 ///
-/// ```
-/// app.json     app id and port
-/// LOCK         locked while a process serves it
-/// data/        the volume of the store
-/// package/     the installed package (``InstalledPackage``)
-/// ```
+/// An app's ``StateFolder``, and `app.json` with the app's id and port.
 ///
-/// Guarantees: one process at a time (a killed one leaves no lock), and one app for the lifetime of the
-/// folder, because another id or port would mean other cookies and other local storage.
-final class StateFolder: @unchecked Sendable {
+/// Guarantees: one process at a time, and one app for the lifetime of the folder, because another id or port
+/// would mean other cookies and other local storage.
+final class ServedFolder {
     let folder: URL
     private let isTemporary: Bool
-    /// The owner of the lock, which is released when this object is.
-    private let lock: PosixDisk
+    let state: StateFolder
     private(set) var app: String?
     private(set) var port: UInt16?
 
@@ -36,21 +30,9 @@ final class StateFolder: @unchecked Sendable {
                 help: "name a folder with --state; it is created if it does not exist")
         }
         do {
-            for name in ["data", "package"] {
-                try FileManager.default.createDirectory(
-                    at: folder.appendingPathComponent(name), withIntermediateDirectories: true)
-            }
-            lock = try PosixDisk(data: folder.path)
-            _ = try lock.lock(DiskPath(.data, "LOCK"))
-        } catch let error as DiskError where error.code == .locked {
-            throw UsageError(
-                message: "another process serves the state folder '\(folder.relativePath)'",
-                help: "stop it, or name another folder with --state")
+            state = try StateFolder(folder.path)
         } catch {
-            throw UsageError(
-                message:
-                    "the state folder '\(folder.relativePath)' can't be used: \(StateFolder.text(error))",
-                help: "name a writable folder with --state")
+            throw ServedFolder.usageError(error, folder.relativePath)
         }
         try read()
     }
@@ -87,7 +69,12 @@ final class StateFolder: @unchecked Sendable {
         try Data(json.bytes + [10]).write(to: folder.appendingPathComponent("app.json"), options: .atomic)
     }
 
-    func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+    /// Folder of the installed package (``InstalledPackage``).
+    var package: String { state.package }
+
+    func usageError(_ error: StartError) -> UsageError {
+        ServedFolder.usageError(error, folder.relativePath)
+    }
 
     /// Removes the folder if it is temporary.
     func removeIfTemporary() {
@@ -96,8 +83,23 @@ final class StateFolder: @unchecked Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    static func text(_ error: any Error) -> String {
-        if let error = error as? DiskError { return "\(error)" }
-        return (error as NSError).localizedDescription
+    /// - Parameter name: the folder as the call names it.
+    private static func usageError(_ error: StartError, _ name: String) -> UsageError {
+        switch error {
+        case .stateFolderInUse:
+            UsageError(
+                message: "another process serves the state folder '\(name)'",
+                help: "stop it, or name another folder with --state")
+        case .stateFolder(_, let error):
+            UsageError(
+                message: "the state folder '\(name)' can't be used: \(error)",
+                help: "name a writable folder with --state")
+        case .package, .unreadablePackageFile, .noManifest:
+            UsageError(message: "\(error)", help: "name a web build with --package")
+        case .buildNumber:
+            UsageError(message: "\(error)", help: "give one with --native")
+        case .loop, .noThread:
+            UsageError(message: "\(error)", help: "stop other programs, or raise the limit with ulimit -n")
+        }
     }
 }
