@@ -95,7 +95,9 @@ package struct ReferenceModel: Sendable {
         case .powerCut(let survived, let written): if survived < written { wait?.powerCut() }
         case .damaged, .callsOnStoppedDisk: hasTrouble = true
         // The times that the rules give for a decision don't count the calls that it waits for.
-        case .faultBegan(_, let diskDelay, _, _): if diskDelay >= .seconds(1) { hasTrouble = true }
+        case .faultBegan(_, let diskDelay, _, let timerDelay):
+            if diskDelay >= .seconds(1) { hasTrouble = true }
+            life.timerDelay = max(life.timerDelay, timerDelay)
         case .settingsChanged(let change, let isByPage):
             if isByPage { moments.takesUpEnvironment = true }
             if serverConfirms { serverConfirmedUntil = event.at }

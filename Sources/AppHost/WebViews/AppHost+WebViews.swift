@@ -68,7 +68,17 @@ extension AppHost {
             committed(id, token)
         } else {
             for token in webViews.commitWithoutLoad(in: id) { end(token) }
+            if id == .first { clockForeignDocument() }
         }
+    }
+
+    /// A document that no version answers, of the remote root or a file that is not there, may show nothing
+    /// either: under a cover it has the time that a page has (R13), as a load of its own.
+    private mutating func clockForeignDocument() {
+        guard !webViews.first.hasContent else { return }
+        let token = secrets.newToken()
+        webViews.update(.first) { $0.elsewhere = token }
+        partEvents.append(.updater(.page(token, .elsewhere)))
     }
 
     /// Whether a document whose address names no load is one of another server, of the remote root for

@@ -28,7 +28,8 @@ struct WebViewState: Sendable {
     fileprivate(set) var answeredLoad: PageLoadToken?
     fileprivate var answeredVersion: VersionKey?
     var hasContent = false
-    /// The load that the host has requested last whose document is another server's.
+    /// The load that the host has requested last whose document is another server's; or a load made for a
+    /// document that no version answers, which came while the cover was up.
     var elsewhere: PageLoadToken?
     /// The load of the document in front, also where that is another server's and its address names none.
     var loadInFront: PageLoadToken? { load ?? elsewhere }

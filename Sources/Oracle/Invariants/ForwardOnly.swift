@@ -204,7 +204,8 @@ struct ForwardOnly: Checker {
         guard let installed, number >= accepted, !observed.isRecalled(installed),
             observed.fits(observed.name(installed))
         else { return }
-        if status.current?.id == offered, number > max(accepted, perhapsRecorded),
+        let highest = maybeAccepted.reduce(max(accepted, perhapsRecorded)) { max($0, $1.number ?? 0) }
+        if status.current?.id == offered, number > highest,
             let pending = status.pending, pending.id != offered,
             // A manifest that orders the embedded version names another one (U13).
             observed.logged([.embeddedByOrder], version: pending.id) == nil
@@ -241,17 +242,20 @@ struct ForwardOnly: Checker {
             observed.logged([.parkingEnded], version: pending.id, since: observed.now) == nil
         else { return nil }
         let answersOfProcess = answers.filter { $0.process == observed.process }
-        guard let answer = answersOfProcess.last(where: { $0.id == pending.id }) else { return nil }
-        if isNumbered(observed) { return evaluateNumber(answer, pending, observed) }
+        guard let last = answersOfProcess.lastIndex(where: { $0.id == pending.id }) else { return nil }
+        if isNumbered(observed) {
+            // It is taken by any of the answers in a row that offer it: the last one may be an older
+            // publication, refused while the version was being recorded.
+            let row = answersOfProcess[...last].reversed().prefix { $0.id == pending.id }
+            return evaluateNumber(row.compactMap(\.number).max(), pending, observed)
+        }
         return evaluateSequence(answersOfProcess, pending, previous, observed)
     }
 
-    private mutating func evaluateNumber(
-        _ answer: ManifestAnswer, _ pending: VersionKey, _ observed: ObservedState
-    )
+    private mutating func evaluateNumber(_ number: Int?, _ pending: VersionKey, _ observed: ObservedState)
         -> Violation?
     {
-        guard let number = answer.number else { return nil }
+        guard let number else { return nil }
         decided.numbers += 1
         guard number < accepted else {
             accepted = number

@@ -22,6 +22,8 @@ struct DeviceLife: Hashable, Sendable {
     /// Whether there is a network; one that fails is none of the device's facts.
     var isOnline = true
     var launchedInFront = false
+    /// By how much timers may have fired late so far, and those that were set then may still do.
+    var timerDelay = TimeSpan.zero
     /// Times of the process in which it was suspended.
     var sleeps: [Sleep] = []
     /// Time that the process has run, suspension not counted.
@@ -39,6 +41,8 @@ struct DeviceLife: Hashable, Sendable {
         var isPowerCut: Bool
         /// Whether the power failed after it: what the process had noted without a sync may be lost.
         var isBeforePowerCut = false
+        /// Whether that cut has lost something: any note may be that of before.
+        var hasLostWrites = false
         /// What the platform says about it to the next process.
         var exitRecord: String?
         var at: Instant
@@ -105,9 +109,10 @@ extension ReferenceModel {
                 DeviceLife.ProcessEnd(
                     isPowerCut: cause == .battery, exitRecord: profile.exitRecord(after: cause)?.rawValue,
                     at: event.at))
-        case .powerCut:
+        case .powerCut(let survived, let written):
             if life.isAlive { end(DeviceLife.ProcessEnd(isPowerCut: true, exitRecord: nil, at: event.at)) }
             life.end?.isBeforePowerCut = true
+            life.end?.hasLostWrites = survived < written
         case .foregrounded:
             presenceChanges {
                 $0.isForeground = true

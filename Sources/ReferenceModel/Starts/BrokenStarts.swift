@@ -36,6 +36,9 @@ struct BrokenStarts: Hashable, Sendable {
     /// A check has ended; what it offers may still be on its way, and then the count continues.
     mutating func checkEnded() { changeAll { $0.mayEnd() } }
 
+    /// A start may have been confirmed without a report of it.
+    mutating func mayBeConfirmed() { changeAll { $0.mayEnd() } }
+
     mutating func mayBeEarlier() { changeAll { $0.mayBeEarlier() } }
 
     func mustCheck(before version: Version) -> Bool {
@@ -76,13 +79,15 @@ extension ReferenceModel {
         if last.failureReportedAt != nil {
             return broken.add(last.version, mayBeBroken: true, isBroken: false)
         }
+        let mayBeConfirmed = last.mayBeConfirmed(at: end.at, byServer: mayServerHaveConfirmed(last))
+        if mayBeConfirmed { broken.mayBeConfirmed() }
         let isRecorded = end.exitRecord == "crash" || end.exitRecord == "notResponding"
         let presences = last.presences(at: end)
         let mayBeInFront =
             presences.contains(.front) && isSameBoot && profile.providesBootID && end.exitRecord == nil
         broken.add(
             last.version, mayBeBroken: isRecorded || mayBeInFront,
-            isBroken: !end.isBeforePowerCut
+            isBroken: !end.isBeforePowerCut && !mayBeConfirmed
                 && (isRecorded && presences != [nil] || mayBeInFront && presences == [.front]))
     }
 

@@ -54,12 +54,13 @@ extension ReferenceModel {
             }
         let usual = mayBeSecond ? max(timeout * 3, .seconds(60)) : timeout
         let longest = good.isGood(start.version) ? max(usual, .minutes(2)) : usual
-        guard start.inFront > longest + .minutes(1) + .seconds(10) else { return }
+        let allowed = longest + .minutes(1) + life.timerDelay
+        guard start.inFront > allowed + .seconds(10) else { return }
         starts[starts.count - 1].isOverdue = true
         decide(.clock)
         disagree(
             .clock, start.version,
-            allowed: "an end after at most \((longest + .minutes(1)).shown) in front",
+            allowed: "an end after at most \(allowed.shown) in front",
             actual: "none after \(start.inFront.shown)")
     }
 }

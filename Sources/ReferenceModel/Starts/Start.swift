@@ -91,7 +91,7 @@ struct Start: Hashable, Sendable {
         var possible: [Note.Presence?] = []
         for note in notes.reversed() {
             possible += note.presences
-            if end.ran(since: note.at) > Start.timeToNote { return possible }
+            if end.ran(since: note.at) > Start.timeToNote, !end.hasLostWrites { return possible }
         }
         return possible + [nil]
     }
