@@ -24,8 +24,9 @@ struct QuietOracleTests {
         "confirmation-that-could-not-be-written", "confirmed-after-its-files-came-again",
         "confirmed-as-the-settings-change", "confirmed-beside-a-newer-format",
         "content-unreadable-after-a-push", "counts-of-starts-removed-after-failed-folder-syncs",
-        "crash-under-a-debugger", "downloads-after-a-lost-record", "dropped-late-by-a-slow-disk",
-        "embedded-confirmed-by-its-load", "embedded-offered-before-another-channel",
+        "crash-under-a-debugger", "date-ahead-names-what-runs", "downloads-after-a-lost-record",
+        "dropped-late-by-a-slow-disk", "embedded-confirmed-by-its-load",
+        "embedded-offered-before-another-channel", "embedded-order-for-what-is-pending",
         "embedded-order-of-another-channel", "embedded-order-that-cannot-start",
         "embedded-order-that-is-repeated", "embedded-that-may-not-start",
         "end-before-the-note-on-a-read-only-disk", "end-evaluated-after-two-kills",
@@ -42,8 +43,8 @@ struct QuietOracleTests {
         "link-to-a-file", "link-to-a-script", "link-to-a-script-of-the-only-version",
         "link-while-a-reload-switches", "link-while-the-rescue-waits", "list-of-the-download-damaged",
         "manifest-of-files-for-others", "manifest-of-the-download-not-found",
-        "manifest-over-files-of-another-offer", "manifest-with-another-hash", "newest-record-removed",
-        "no-space-for-the-record-either", "notice-before-the-end-is-reported",
+        "manifest-over-files-of-another-offer", "manifest-with-another-hash", "named-below-the-download",
+        "newest-record-removed", "no-space-for-the-record-either", "notice-before-the-end-is-reported",
         "notice-of-an-end-that-could-not-be-written", "number-of-an-offer-before-an-order",
         "number-of-an-offer-published-again", "offer-right-after-a-newer-one", "offer-that-can-be-read-again",
         "offer-to-others-after-the-embedded-version", "offered-again-after-a-half-download",
@@ -79,7 +80,8 @@ struct QuietOracleTests {
         "unchanged-index-of-a-superseded-version", "updates-off-after-a-check",
         "updates-off-in-the-instant-of-a-check", "updates-off-while-suspended", "user-changes-during-retries",
         "user-presses-before-the-parking-is-reported", "versions-on-a-locked-device",
-        "web-process-dies-in-a-slow-step", "what-runs-is-offered-with-a-date-ahead", "wish-while-frozen",
+        "web-process-died-before-the-second-resume", "web-process-dies-in-a-slow-step",
+        "what-runs-is-offered-with-a-date-ahead", "wish-while-frozen",
     ]
 
     /// Each day a sixth; `.ci/run` runs all, in release.

@@ -137,7 +137,12 @@ struct ForwardOnly: Checker {
         case .requestSent(let request) where request.kind == .manifest: isLineAsked = true
         case .transferEnded(let id, _, _): note(id, event, observed)
         // What is ahead of the origin's clock is not taken, and so leaves what is pending.
-        case .log(let entry) where entry.cause == .dateAhead && entry.version == dropDue?.by: dropDue = nil
+        case .log(let entry) where entry.cause == .dateAhead:
+            maybeAccepted.removeAll { $0.id == entry.version && $0.process == event.process }
+            if entry.version == dropDue?.by { dropDue = nil }
+        // A manifest that orders the embedded version names another one (U13).
+        case .log(let entry) where entry.cause == .embeddedByOrder && entry.version == dropDue?.pending.id:
+            dropDue = nil
         case .status(let status):
             return store.isOfChannel(observed.settings.channel) ? evaluate(status, observed) : nil
         default: break
@@ -204,11 +209,12 @@ struct ForwardOnly: Checker {
         guard let installed, number >= accepted, !observed.isRecalled(installed),
             observed.fits(observed.name(installed))
         else { return }
-        let highest = maybeAccepted.reduce(max(accepted, perhapsRecorded)) { max($0, $1.number ?? 0) }
+        // A version that is being downloaded, too, was offered by a publication that was taken.
+        let download = answers.last { $0.process == event.process && $0.id == status.downloading?.id }
+        let highest = (maybeAccepted + [download].compactMap(\.self))
+            .reduce(max(accepted, perhapsRecorded)) { max($0, $1.number ?? 0) }
         if status.current?.id == offered, number > highest,
-            let pending = status.pending, pending.id != offered,
-            // A manifest that orders the embedded version names another one (U13).
-            observed.logged([.embeddedByOrder], version: pending.id) == nil
+            let pending = status.pending, pending.id != offered
         {
             dropDue = (event.at + ForwardOnly.timeToDrop, pending, offered)
         }

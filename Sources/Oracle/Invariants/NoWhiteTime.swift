@@ -20,6 +20,8 @@ package struct NoWhiteTime: RuleChecker {
     private var isStopped = false
     /// When a web process died last.
     private var died: Instant?
+    /// Whether one died while the process was stopped: it learns of that when it resumes.
+    private var hasDiedUnheard = false
     /// What is allowed of it; nil: not even a moment.
     private var allowed: TimeSpan?
 
@@ -34,12 +36,16 @@ package struct NoWhiteTime: RuleChecker {
         switch event.kind {
         case .launched:
             died = nil
+            hasDiedUnheard = false
             isStopped = false
         case .suspended: isStopped = true
         case .resumed:
             isStopped = false
             if began != nil { began = event.at }
-        case .webProcessDied: died = event.at
+            if hasDiedUnheard { died = event.at }
+        case .webProcessDied:
+            died = event.at
+            hasDiedUnheard = isStopped
         case .whiteBegan where observed.isRemoteDocument, .whiteEnded where observed.isRemoteDocument:
             began = nil
         case .whiteBegan:
@@ -52,6 +58,7 @@ package struct NoWhiteTime: RuleChecker {
         case .whiteEnded(let whole):
             let span = began.map { min(whole, event.at - $0) } ?? whole
             began = nil
+            hasDiedUnheard = false
             decided += 1
             if isStopped { return nil }
             return allowed.map { span <= $0 } ?? false ? nil : violation(span)

@@ -65,7 +65,11 @@ struct UnchangedRun: Sendable {
     func isRecordDamaged(after position: Position) -> Bool {
         scenario.steps[position.step...].contains { step in
             switch step.action {
-            case .disk(let spec): if case .record = spec.file.value { true } else { false }
+            case .disk(let spec):
+                switch spec.file.value {
+                case .record, .records: true
+                default: false
+                }
             case .repeat: true
             default: false
             }

@@ -11,6 +11,9 @@ struct SyncSpeed: Transformation {
 
     func variants(of base: UnchangedRun) throws(NotApplicable) -> [Variant] {
         try base.requireNoRace()
+        if !base.scenario.origin.ages.isEmpty {
+            throw NotApplicable("edges keep answers for a while, so that the moment of a request decides")
+        }
         let factor = factor
         // Rules name times from 5 s on (R6), and a decision waits for several syncs.
         let changes = base.scenario.deviceChanges
