@@ -140,6 +140,9 @@ struct ForwardOnly: Checker {
         case .log(let entry) where entry.cause == .dateAhead:
             maybeAccepted.removeAll { $0.id == entry.version && $0.process == event.process }
             if entry.version == dropDue?.by { dropDue = nil }
+        // The accepted version is offered under a lower number.
+        case .log(let entry) where entry.cause == .numberCorrected:
+            correct(answers.last { $0.id == entry.version && $0.process == event.process }?.number)
         // A manifest that orders the embedded version names another one (U13).
         case .log(let entry) where entry.cause == .embeddedByOrder && entry.version == dropDue?.pending.id:
             dropDue = nil
@@ -153,6 +156,13 @@ struct ForwardOnly: Checker {
     mutating func timePassed(in observed: ObservedState, _ store: StoreView) -> Violation? {
         acceptAnswers(observed)
         return overdueDrop(observed)
+    }
+
+    private mutating func correct(_ number: Int?) {
+        guard let number else { return }
+        accepted = number
+        perhapsRecorded = min(perhapsRecorded, number)
+        maybeAccepted.removeAll { ($0.number ?? 0) > number }
     }
 
     private mutating func forget() {

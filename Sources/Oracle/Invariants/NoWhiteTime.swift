@@ -38,7 +38,10 @@ package struct NoWhiteTime: RuleChecker {
             died = nil
             hasDiedUnheard = false
             isStopped = false
-        case .suspended: isStopped = true
+        case .suspended:
+            isStopped = true
+            // It may have been stopped before it learnt of it.
+            if let died, event.at - died <= NoWhiteTime.frame + observed.diskDelay { hasDiedUnheard = true }
         case .resumed:
             isStopped = false
             if began != nil { began = event.at }
@@ -58,7 +61,7 @@ package struct NoWhiteTime: RuleChecker {
         case .whiteEnded(let whole):
             let span = began.map { min(whole, event.at - $0) } ?? whole
             began = nil
-            hasDiedUnheard = false
+            hasDiedUnheard = hasDiedUnheard && isStopped
             decided += 1
             if isStopped { return nil }
             return allowed.map { span <= $0 } ?? false ? nil : violation(span)

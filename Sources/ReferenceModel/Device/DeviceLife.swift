@@ -28,6 +28,8 @@ struct DeviceLife: Hashable, Sendable {
     var sleeps: [Sleep] = []
     /// Time that the process has run, suspension not counted.
     var awake = TimeSpan.zero
+    /// When the app last came to the front.
+    var cameToFrontAt: Instant?
     /// When the app was last sent to background.
     var leftAt: Instant?
     /// Cause of the end of the process before, and when it ended.
@@ -118,6 +120,7 @@ extension ReferenceModel {
                 $0.isForeground = true
                 $0.isActive = true
             }
+            life.cameToFrontAt = event.at
             decideNeverChecks()
             moments.comeToFront(at: event.at, after: life.leftAt.map { event.at - $0 })
             checks.comeToFront(at: event.at, isRequired: mayCheckByItself)
@@ -136,19 +139,25 @@ extension ReferenceModel {
         case .suspended:
             life.isSuspended = true
             life.sleeps.append(DeviceLife.Sleep(from: event.at))
-        case .resumed:
-            life.isSuspended = false
-            if let sleep = life.sleeps.last {
-                life.sleeps[life.sleeps.count - 1].to = event.at
-                // What came meanwhile reaches the updater now.
-                checks.resume(at: event.at, from: sleep.from)
-                moments.resume(at: event.at, from: sleep.from)
-                if let changed = settingsChangedAt, changed >= sleep.from { settingsChangedAt = event.at }
-            }
-            life.isActive = life.isActive && life.isForeground
-            notePresence()
+        case .resumed: resumed(at: event.at)
         default: break
         }
+    }
+
+    private mutating func resumed(at now: Instant) {
+        life.isSuspended = false
+        if let sleep = life.sleeps.last {
+            life.sleeps[life.sleeps.count - 1].to = now
+            // What came meanwhile reaches the updater now.
+            checks.resume(at: now, from: sleep.from)
+            if life.isForeground, let front = life.cameToFrontAt, front >= sleep.from {
+                checks.comeToFront(at: now, isRequired: mayCheckByItself)
+            }
+            moments.resume(at: now, from: sleep.from)
+            if let changed = settingsChangedAt, changed >= sleep.from { settingsChangedAt = now }
+        }
+        life.isActive = life.isActive && life.isForeground
+        notePresence()
     }
 
     private var mayCheckByItself: Bool {
