@@ -37,11 +37,11 @@ public final class HybridApp: @unchecked Sendable {
         public var origin: (any AppLoop.OriginTransport)?
         /// Carries API requests to a remote root of https; nil: they fail as insecure.
         public var upstream: (any AppLoop.UpstreamTransport)?
-        /// Verifies signed manifests (U16); nil: an app with keys accepts none.
+        /// Verifies signed manifests (U16); nil: the system's libcrypto does, where there is one and the app
+        /// is launched with keys. Without a verifier an app with keys accepts no manifest.
         public var verifier: (any SignatureVerifier)?
 
-        /// No https; signatures are verified by the system's libcrypto, where it has one.
-        public init() { verifier = SystemSignatures() }
+        public init() {}
     }
 
     /// Opens the store's disk. Nothing runs yet, and nothing is written but a folder's mark for backup
@@ -95,7 +95,7 @@ public final class HybridApp: @unchecked Sendable {
         do {
             loop = try AppLoop(
                 disk, host, secureOrigin: services.origin, secureUpstream: services.upstream,
-                verifier: services.verifier
+                verifier: services.verifier ?? HybridApp.systemVerifier(launch)
             ) {
                 relay.app?.perform($0)
             }
@@ -109,6 +109,11 @@ public final class HybridApp: @unchecked Sendable {
     /// Forwards the loop's effects to its owner, which does not exist yet when the loop is created.
     private final class Relay {
         weak var app: HybridApp?
+    }
+
+    /// An app without keys does not load the library.
+    private static func systemVerifier(_ launch: AppHost.Launch) -> (any SignatureVerifier)? {
+        launch.updater.settings.keys == nil ? nil : SystemSignatures()
     }
 
     private static var platform: String {

@@ -56,22 +56,19 @@ public final class StateFolder: @unchecked Sendable {
     public func install(_ files: [String], build: String, read: (String) throws -> [UInt8])
         throws(StartError)
     {
+        var disk: PosixDisk
+        do throws(DiskError) {
+            disk = try PosixDisk(data: package)
+        } catch {
+            throw .package(package, error)
+        }
         do throws(PackageInstallation.Failure) {
-            var disk = try disk()
             try PackageInstallation(files, stamp: build).perform(on: &disk, read)
         } catch {
             switch error {
             case .disk(let error): throw .package(package, error)
             case .unreadable(let path, let why): throw .unreadablePackageFile(path, why)
             }
-        }
-    }
-
-    private func disk() throws(PackageInstallation.Failure) -> PosixDisk {
-        do {
-            return try PosixDisk(data: package)
-        } catch {
-            throw .disk(error)
         }
     }
 }

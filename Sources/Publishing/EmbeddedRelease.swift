@@ -30,18 +30,18 @@ package enum EmbeddedRelease {
         from published: inout some Disk, to package: inout some SyncingDisk,
         www: [(name: String, content: [UInt8])]
     ) throws(PublishError) -> Summary {
-        guard let newest = try PublishedReleases.read(&published).newest else { throw .noRelease }
+        let releases = try PublishedReleases.read(&published)
+        guard let newest = releases.newest else { throw .noRelease }
         guard !newest.table.assets.isEmpty else { throw .nothingToEmbed }
         let root = DiskPath(.data, "")
-        let manifest = try PublishedReleases.content(of: PublishedFolder.manifest, &published).manifest
         var tree = FileTree()
         for asset in newest.table.assets {
             guard let source = PublishedFolder.path(of: asset), case .sha256(let digest) = asset.hash else {
                 throw .foreignManifest("it does not name '\(asset.url)' as 'otalab publish' does")
             }
-            var bytes: [UInt8] = []
+            let bytes: [UInt8]
             do throws(DiskError) {
-                _ = try WebBuild.read(source, &published) { chunk throws(DiskError) in bytes += chunk }
+                bytes = try WebBuild.bytes(of: source, &published)
             } catch {
                 throw error.code == .notFound ? .damaged(asset.url) : .disk(error)
             }
@@ -54,7 +54,7 @@ package enum EmbeddedRelease {
         }
         do throws(DiskError) {
             for file in www { try tree.write(file.content, root / "www" / file.name, &package) }
-            try tree.write(manifest, root / "manifest.json", &package)
+            try tree.write(releases.manifest, root / "manifest.json", &package)
             try tree.sync(&package)
         } catch {
             throw .disk(error)

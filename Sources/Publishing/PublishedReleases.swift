@@ -5,6 +5,8 @@ import Updater
 struct PublishedReleases {
     /// Nil before the first publication.
     private(set) var newest: (serial: Int, table: VersionTable)?
+    /// Its manifest, without the envelope of its signatures.
+    private(set) var manifest: [UInt8] = []
     /// Ids of the keys that signed it; none: it is not signed.
     private(set) var keyIDs: [String] = []
     /// Serials of the manifests that the folder keeps, from the lowest; also one that an interrupted
@@ -20,10 +22,11 @@ struct PublishedReleases {
         } catch {
             throw .disk(error)
         }
-        let (table, keyIDs) = try PublishedReleases.file(PublishedFolder.manifest, &disk)
+        let (table, manifest, keyIDs) = try PublishedReleases.file(PublishedFolder.manifest, &disk)
         guard case .serial(let number) = table.metadata.order, let serial = number.bounded(by: 0...Int.max)
         else { throw .foreignManifest("it has no serial") }
         releases.newest = (serial, table)
+        releases.manifest = manifest
         releases.keyIDs = keyIDs
         return releases
     }
@@ -55,34 +58,19 @@ struct PublishedReleases {
     }
 
     private static func file(_ path: DiskPath, _ disk: inout some Disk) throws(PublishError)
-        -> (table: VersionTable, keyIDs: [String])
+        -> (table: VersionTable, manifest: [UInt8], keyIDs: [String])
     {
-        let (manifest, keyIDs) = try content(of: path, &disk)
-        do throws(ManifestRefusal) {
-            return (try ManifestReader(dialect: .own).read(manifest), keyIDs)
-        } catch {
-            throw PublishedReleases.refused(path, error)
-        }
-    }
-
-    /// A manifest without the envelope of its signatures, and the ids of the keys that signed it.
-    static func content(of path: DiskPath, _ disk: inout some Disk) throws(PublishError)
-        -> (manifest: [UInt8], keyIDs: [String])
-    {
-        var bytes: [UInt8] = []
+        let bytes: [UInt8]
         do throws(DiskError) {
-            _ = try WebBuild.read(path, &disk) { chunk throws(DiskError) in bytes += chunk }
+            bytes = try WebBuild.bytes(of: path, &disk)
         } catch {
             throw .disk(error)
         }
         do throws(ManifestRefusal) {
-            return try ReleaseSigner.content(of: bytes)
+            let (manifest, keyIDs) = try ReleaseSigner.content(of: bytes)
+            return (try ManifestReader(dialect: .own).read(manifest), manifest, keyIDs)
         } catch {
-            throw PublishedReleases.refused(path, error)
+            throw .foreignManifest("\(path.name): \(error.cause.rawValue) \(error.detail)")
         }
-    }
-
-    private static func refused(_ path: DiskPath, _ refusal: ManifestRefusal) -> PublishError {
-        .foreignManifest("\(path.name): \(refusal.cause.rawValue) \(refusal.detail)")
     }
 }

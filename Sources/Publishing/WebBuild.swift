@@ -61,6 +61,13 @@ package struct WebBuild: Hashable, Sendable {
         return (size, hash.finish())
     }
 
+    /// The content of a file that fits into memory.
+    static func bytes(of path: DiskPath, _ disk: inout some Disk) throws(DiskError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        _ = try read(path, &disk) { chunk throws(DiskError) in bytes += chunk }
+        return bytes
+    }
+
     /// Reads a file from its beginning to its end.
     /// - Returns: its size.
     static func read(

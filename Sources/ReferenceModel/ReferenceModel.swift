@@ -257,6 +257,7 @@ extension ReferenceModel {
             hasher.combine(open.isReported)
         }
         hasher.combine(hasReported)
+        hasher.combine(life.timerDelay)
         if let last = starts.last, last.process == life.process || !hasReported { hash(last, into: &hasher) }
     }
 

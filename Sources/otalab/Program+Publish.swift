@@ -90,7 +90,7 @@ extension Program {
             if !isThere {
                 // A folder is made once it is known that something is published into it.
                 _ = try Publication(request, on: &disk)
-                try makeFolder(folder)
+                try PublishingFolders.make(folder)
                 disk = try publishingDisk(folder, build)
             }
             Output.result(text(of: try Publication.publish(request, on: &disk), "published"))
@@ -168,10 +168,7 @@ extension Program {
         guard FileManager.default.fileExists(atPath: build, isDirectory: &isFolder), isFolder.boolValue else {
             throw UsageError(message: "there is no folder '\(build)'", help: "name the folder of a web build")
         }
-        let paths = [build, folder].map { path in
-            URL(fileURLWithPath: path).resolvingSymlinksInPath().standardizedFileURL.path + "/"
-        }
-        guard paths[0].hasPrefix(paths[1]) || paths[1].hasPrefix(paths[0]) else { return }
+        guard PublishingFolders.areNested(build, folder) else { return }
         throw UsageError(
             message: "'\(folder)' and '\(build)' are one inside the other",
             help: "publish into a folder beside the build")
@@ -309,16 +306,8 @@ extension Program {
     /// In place of a folder that is not there yet: one that is removed as soon as it is open.
     private func emptyDisk(_ build: String?) throws(PublishError) -> PosixDisk {
         let folder = NSTemporaryDirectory() + "otalab-publish-" + UUID().uuidString
-        try makeFolder(folder)
+        try PublishingFolders.make(folder)
         defer { do { try FileManager.default.removeItem(atPath: folder) } catch {} }
         return try publishingDisk(folder, build)
-    }
-
-    private func makeFolder(_ folder: String) throws(PublishError) {
-        do {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        } catch {
-            throw .disk(DiskError(.denied, .makeDirectory, DiskPath(.data, "")))
-        }
     }
 }

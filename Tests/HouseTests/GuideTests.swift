@@ -67,7 +67,7 @@ struct GuideTests {
             .compactMap { $0.components(separatedBy: "```").first }
         #expect(blocks.count >= 3)
         let app = "Tests/Tools/ship/App/"
-        let sources = try (House.files(under: app, ending: ".swift")).map(House.text)
+        let sources = try House.files(under: app, ending: ".swift").map(House.text)
         #expect(sources.count >= 2)
         for block in blocks { #expect(sources.contains { $0.contains(block) }, "\(block)") }
         let lines = try House.text(app + "Sources/App/main.swift").split(separator: "\n")

@@ -109,8 +109,7 @@ extension AppHost {
     /// version answers is the first of this process (U6).
     private mutating func documentElsewhere(_ token: PageLoadToken) {
         guard let request = loads.request(token), request.view == .first else { return }
-        webViews.update(.first) { $0.elsewhere = token }
-        partEvents.append(.updater(.page(token, .elsewhere)))
+        clockElsewhere(token)
     }
 
     // MARK: - Documents that a web view gives up

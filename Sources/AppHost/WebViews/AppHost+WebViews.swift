@@ -76,7 +76,11 @@ extension AppHost {
     /// either: under a cover it has the time that a page has (R13), as a load of its own.
     private mutating func clockForeignDocument() {
         guard !webViews.first.hasContent else { return }
-        let token = secrets.newToken()
+        clockElsewhere(secrets.newToken())
+    }
+
+    /// The first view's document has no version; its content is due all the same (R13).
+    mutating func clockElsewhere(_ token: PageLoadToken) {
         webViews.update(.first) { $0.elsewhere = token }
         partEvents.append(.updater(.page(token, .elsewhere)))
     }

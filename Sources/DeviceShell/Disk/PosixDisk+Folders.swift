@@ -15,6 +15,11 @@ extension PosixDisk {
     /// - Parameter path: of the file system.
     /// - Throws: ``DiskError`` when one can't be made; a file with its name is `notADirectory`.
     public static func makeFolders(_ path: String) throws(DiskError) {
+        do throws(SystemError) {
+            return SystemCalls.closeQuietly(try SystemCalls.openRoot(path))
+        } catch {
+            guard error.code == .notFound else { throw DiskError(error.code, .open) }
+        }
         var end = path.startIndex
         while end < path.endIndex {
             end = path[end...].dropFirst().firstIndex(of: "/") ?? path.endIndex
@@ -26,11 +31,6 @@ extension PosixDisk {
                 if error.code == .exists || end < path.endIndex { continue }
                 throw DiskError(error.code, .makeDirectory)
             }
-        }
-        do throws(SystemError) {
-            SystemCalls.closeQuietly(try SystemCalls.openRoot(path))
-        } catch {
-            throw DiskError(error.code, .open)
         }
     }
 }

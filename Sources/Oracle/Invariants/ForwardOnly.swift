@@ -142,7 +142,7 @@ struct ForwardOnly: Checker {
             if entry.version == dropDue?.by { dropDue = nil }
         // The accepted version is offered under a lower number.
         case .log(let entry) where entry.cause == .numberCorrected:
-            correct(answers.last { $0.id == entry.version && $0.process == event.process }?.number)
+            correct(entry.version.flatMap { publication(ofOffer: $0, event) })
         // A manifest that orders the embedded version names another one (U13).
         case .log(let entry) where entry.cause == .embeddedByOrder && entry.version == dropDue?.pending.id:
             dropDue = nil
@@ -156,6 +156,11 @@ struct ForwardOnly: Checker {
     mutating func timePassed(in observed: ObservedState, _ store: StoreView) -> Violation? {
         acceptAnswers(observed)
         return overdueDrop(observed)
+    }
+
+    /// The publication by which the process was last offered a version; nil: none, or it has no number.
+    private func publication(ofOffer id: String, _ event: TraceEvent) -> Int? {
+        answers.last { $0.id == id && $0.process == event.process }?.number
     }
 
     private mutating func correct(_ number: Int?) {
@@ -220,9 +225,10 @@ struct ForwardOnly: Checker {
             observed.fits(observed.name(installed))
         else { return }
         // A version that is being downloaded, too, was offered by a publication that was taken.
-        let download = answers.last { $0.process == event.process && $0.id == status.downloading?.id }
-        let highest = (maybeAccepted + [download].compactMap(\.self))
-            .reduce(max(accepted, perhapsRecorded)) { max($0, $1.number ?? 0) }
+        let download = status.downloading.flatMap { publication(ofOffer: $0.id, event) } ?? 0
+        let highest = maybeAccepted.reduce(max(accepted, perhapsRecorded, download)) {
+            max($0, $1.number ?? 0)
+        }
         if status.current?.id == offered, number > highest,
             let pending = status.pending, pending.id != offered
         {

@@ -85,7 +85,7 @@ extension ReferenceModel {
             guard answers.isOpen(id.rawValue) else { return }
             moments.answers += 1
             let answer = answers.ended(id.rawValue, in: event.process, at: event.at)
-            broken.checkEnded()
+            broken.mayEnd()
             if let offered = answer.offered {
                 checks.answered()
                 terms.answered(offering: offered, isRecalled: recalled.contains(offered), at: event.at)

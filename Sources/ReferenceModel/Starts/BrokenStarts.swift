@@ -28,16 +28,14 @@ struct BrokenStarts: Hashable, Sendable {
     /// A process was stopped in the middle of a step.
     mutating func addUnknown() {
         unknown.add(isCertain: false)
-        checkEnded()
+        mayEnd()
     }
 
     mutating func confirm() { changeAll { $0.end() } }
 
-    /// A check has ended; what it offers may still be on its way, and then the count continues.
-    mutating func checkEnded() { changeAll { $0.mayEnd() } }
-
-    /// A start may have been confirmed without a report of it.
-    mutating func mayBeConfirmed() { changeAll { $0.mayEnd() } }
+    /// The counts may be over: a check has ended, and what it offers may still be on its way; or a start may
+    /// have been confirmed without a report of it.
+    mutating func mayEnd() { changeAll { $0.mayEnd() } }
 
     mutating func mayBeEarlier() { changeAll { $0.mayBeEarlier() } }
 
@@ -80,7 +78,7 @@ extension ReferenceModel {
             return broken.add(last.version, mayBeBroken: true, isBroken: false)
         }
         let mayBeConfirmed = last.mayBeConfirmed(at: end.at, byServer: mayServerHaveConfirmed(last))
-        if mayBeConfirmed { broken.mayBeConfirmed() }
+        if mayBeConfirmed { broken.mayEnd() }
         let isRecorded = end.exitRecord == "crash" || end.exitRecord == "notResponding"
         let presences = last.presences(at: end)
         let mayBeInFront =

@@ -28,7 +28,7 @@ struct AppPackageFolder {
                 message: "--browser is for the package that --embed writes", help: "name it with --embed DIR")
         }
         self.path = path
-        for other in others where AppPackageFolder.isInside(path, other) {
+        for other in others where PublishingFolders.areNested(path, other) {
             throw UsageError(
                 message: "'\(path)' and '\(other)' are one inside the other",
                 help: "name a folder of its own with --embed")
@@ -44,13 +44,6 @@ struct AppPackageFolder {
         }
     }
 
-    private static func isInside(_ path: String, _ other: String) -> Bool {
-        let paths = [path, other].map {
-            URL(fileURLWithPath: $0).resolvingSymlinksInPath().standardizedFileURL.path + "/"
-        }
-        return paths[0].hasPrefix(paths[1]) || paths[1].hasPrefix(paths[0])
-    }
-
     private var scripts: [(name: String, content: [UInt8])] {
         (isForBrowser ? BrowserPageSide.files : PageSide.files).map { ($0.name, Array($0.text.utf8)) }
     }
@@ -60,11 +53,7 @@ struct AppPackageFolder {
         let new = path + ".new"
         try remove(new)
         let summary: EmbeddedRelease.Summary
-        do throws(DiskError) {
-            try PosixDisk.makeFolders(new)
-        } catch {
-            throw .disk(error)
-        }
+        try PublishingFolders.make(new)
         do throws(PublishError) {
             var disk = try AppPackageFolder.disk(new)
             summary = try EmbeddedRelease.write(from: &published, to: &disk, www: scripts)

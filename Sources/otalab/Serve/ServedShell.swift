@@ -14,7 +14,7 @@ final class ServedShell: HybridAppDelegate {
 
     private struct State {
         var status = UpdaterStatus()
-        var address: String?
+        var hasOpened = false
     }
 
     init(_ log: ServeLog, port: UInt16) {
@@ -74,8 +74,8 @@ final class ServedShell: HybridAppDelegate {
     /// Prints the first address for the user; the page is notified of later ones and opens them.
     func load(_ url: String, in view: WebViewID) {
         let isFirst = state.withLock { state in
-            defer { state.address = url }
-            return state.address == nil
+            defer { state.hasOpened = true }
+            return !state.hasOpened
         }
         if isFirst {
             logLines.print("\nOpen  \(url)\n")

@@ -74,8 +74,38 @@ class Origin:
         self.server.server_close()
 
 
-class App:
-    """The process, and the lines that it tells."""
+class Lines:
+    """A process, and the lines that it prints."""
+
+    def begin(self, command):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT, text=True, bufsize=1)
+        self.lines = queue.Queue()
+        threading.Thread(target=self._read, args=(self.process, self.lines), daemon=True).start()
+
+    def _read(self, process, lines):
+        for line in process.stdout:
+            self.text.append(line)
+            lines.put(line)
+
+    def wait_for(self, *words, seconds=20):
+        """The next line that has all of these words."""
+        end = time.monotonic() + seconds
+        while True:
+            try:
+                line = self.lines.get(timeout=max(0.01, end - time.monotonic()))
+            except queue.Empty:
+                raise AssertionError(f"no line with {words} within {seconds} s:\n{''.join(self.text)}") from None
+            if all(word in line for word in words):
+                return line
+
+    def say(self, word):
+        self.process.stdin.write(word + "\n")
+        self.process.stdin.flush()
+
+
+class App(Lines):
+    """`otalab serve app` as a process."""
 
     def __init__(self, program, origin, package, *flags):
         self.folder = tempfile.mkdtemp(prefix="otalab-browser-")
@@ -94,34 +124,11 @@ class App:
         return path
 
     def start(self):
-        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.STDOUT, text=True, bufsize=1)
+        self.begin(self.command)
         # The port of the first process is that of all later ones.
         self.command = [word for place, word in enumerate(self.command)
                         if word != "--port" and self.command[place - 1] != "--port"]
-        self.lines = queue.Queue()
-        threading.Thread(target=self._read, args=(self.process, self.lines), daemon=True).start()
         self.url = self.wait_for("Open  ").split()[1]
-
-    def _read(self, process, lines):
-        for line in process.stdout:
-            self.text.append(line)
-            lines.put(line)
-
-    def wait_for(self, *words, seconds=20):
-        """The next line that has all of these words."""
-        end = time.monotonic() + seconds
-        while True:
-            try:
-                line = self.lines.get(timeout=max(0.01, end - time.monotonic()))
-            except queue.Empty:
-                raise AssertionError(f"no line with {words} within {seconds} s") from None
-            if all(word in line for word in words):
-                return line
-
-    def say(self, word):
-        self.process.stdin.write(word + "\n")
-        self.process.stdin.flush()
 
     def stop(self, how=signal.SIGTERM):
         self.process.send_signal(how)

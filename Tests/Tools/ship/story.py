@@ -3,7 +3,6 @@
 import functools
 import http.server
 import os
-import queue
 import shutil
 import subprocess
 import sys
@@ -12,7 +11,7 @@ import threading
 import time
 
 from browser import Browser
-from served import READY, page
+from served import READY, Lines, page
 
 
 class Team:
@@ -59,35 +58,14 @@ class Host:
         self.url = f"http://127.0.0.1:{self.server.server_port}/manifest.json"
 
 
-class App:
-    """A process of the app, and the lines that it prints."""
+class App(Lines):
+    """A process of the team's app."""
 
     def __init__(self, program, host, team):
-        state = os.path.join(team.folder, "state")
-        self.process = subprocess.Popen(["stdbuf", "-oL", program, host.url, team.package, state], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1)
-        self.lines, self.text = queue.Queue(), []
-        threading.Thread(target=self._read, daemon=True).start()
+        self.text = []
+        # Its lines would wait in a buffer otherwise.
+        self.begin(["stdbuf", "-oL", program, host.url, team.package, os.path.join(team.folder, "state")])
         self.url = self.wait_for("open ").split()[1]
-
-    def _read(self):
-        for line in self.process.stdout:
-            self.text.append(line)
-            self.lines.put(line)
-
-    def wait_for(self, *words, seconds=30):
-        end = time.monotonic() + seconds
-        while True:
-            try:
-                line = self.lines.get(timeout=max(0.01, end - time.monotonic()))
-            except queue.Empty:
-                raise AssertionError(f"no line with {words} within {seconds} s:\n{''.join(self.text)}") from None
-            if all(word in line for word in words):
-                return line
-
-    def say(self, word):
-        self.process.stdin.write(word + "\n")
-        self.process.stdin.flush()
 
     def kill(self):
         self.process.kill()
@@ -107,6 +85,15 @@ def shows(browser, version, seconds=20):
     raise AssertionError(f"shows {found}, not {version}")
 
 
+def update(team, app, browser, version, script):
+    """Publishes a version, and waits until the app has it and a reload shows it."""
+    team.publish(version, script)
+    app.say("check")
+    app.wait_for("status", "pending " + version)
+    browser.run("location.reload(); null")
+    shows(browser, version)
+
+
 def live(team, program, chromium):
     team.publish("1.0.0", READY, "--embed", team.package, "--browser")
     host = Host(team.releases)
@@ -115,19 +102,11 @@ def live(team, program, chromium):
     browser.open(app.url)
     shows(browser, "1.0.0")
 
-    team.publish("1.1.0", READY)
-    app.say("check")
-    app.wait_for("status", "pending 1.1.0")
-    browser.run("location.reload(); null")
-    shows(browser, "1.1.0")
+    update(team, app, browser, "1.1.0", READY)
     app.wait_for("status 1.1.0", "pending none")
 
     # It never confirms its start: the version before comes back. Later it says itself that it can't start.
-    team.publish("1.2.0", "if (localStorage.tried) otalab.fail('no data'); localStorage.tried = 1;")
-    app.say("check")
-    app.wait_for("status", "pending 1.2.0")
-    browser.run("location.reload(); null")
-    shows(browser, "1.2.0")
+    update(team, app, browser, "1.2.0", "if (localStorage.tried) otalab.fail('no data'); localStorage.tried = 1;")
     app.wait_for("log startFailedByClock 1.2.0")
     app.wait_for("log rescued 1.1.0")
     shows(browser, "1.1.0")
@@ -140,11 +119,7 @@ def live(team, program, chromium):
     app.wait_for("status 1.1.0", '["1.2.0"]')
     shows(browser, "1.1.0")
 
-    team.publish("1.2.1", READY)
-    app.say("check")
-    app.wait_for("status", "pending 1.2.1")
-    browser.run("location.reload(); null")
-    shows(browser, "1.2.1")
+    update(team, app, browser, "1.2.1", READY)
 
     # Who has the origin and no key gets nothing onto a device.
     with open(os.path.join(team.releases, "manifest.json"), "r+b") as file:
