@@ -61,6 +61,9 @@ struct HostFixture {
     var nativeMethods: [String] = []
     var confirmsDelivery = false
     var reportsPageTraffic = false
+    var announcesDocuments = false
+    /// Whether the web view sends `Sec-Fetch-*`.
+    var sendsFetchMetadata = true
     /// Another environment's origin, and what it offers.
     var otherOffered: (root: String, version: Version)?
     /// What the origin offers; nil: 404.
@@ -125,6 +128,7 @@ struct HostFixture {
         launch.nativeMethods = nativeMethods
         launch.confirmsDelivery = confirmsDelivery
         launch.reportsPageTraffic = reportsPageTraffic
+        launch.announcesDocuments = announcesDocuments
         launch.nativeLinks = links
         launch.allowedRoutes = allowedRoutes
         launch.allowsTestMessages = allowsTestMessages
@@ -219,7 +223,8 @@ struct HostFixture {
     ) -> Got {
         var text = "\(method) \(target) HTTP/1.1\r\nHost: localhost:12308\r\n"
         if isDocument {
-            text += "Sec-Fetch-Dest: document\r\nSec-Fetch-Mode: navigate\r\nAccept: text/html\r\n"
+            text += "Accept: text/html\r\n"
+            if sendsFetchMetadata { text += "Sec-Fetch-Dest: document\r\nSec-Fetch-Mode: navigate\r\n" }
         }
         if isReload { text += "Cache-Control: max-age=0\r\n" }
         if let referer { text += "Referer: http://localhost:12308\(referer)\r\n" }

@@ -194,7 +194,7 @@ struct MistakeTests {
         ("{ page: 'reload', calls: 'onError' }", "'calls' does not go with page: \"reload\""),
         (
             "{ page: 'in front' }",
-            "page: \"in front\" needs 'calls' or 'asks' or 'follows' or 'pushes' or 'opens' or 'does' or 'stores' or 'setsCookie' or 'sends' beside it"
+            "page: \"in front\" needs 'calls' or 'asks' or 'embeds' or 'follows' or 'pushes' or 'opens' or 'does' or 'stores' or 'setsCookie' or 'sends' beside it"
         ),
         ("{ page: 'in front', does: 'flies' }", "'flies' is not a keyword here"),
         ("{ page: 'in front', calls: 'onError', size: '2 KB' }", "'size' needs 'sends'"),

@@ -21,6 +21,11 @@ extension AppHost {
         /// Methods of bridge messages that the app's native code answers (N5): the host calls it with
         /// ``Effect/nativeMethodCalled(_:)``. A method of the host itself is not given to native code.
         public var nativeMethods: [String] = []
+        /// Whether the shell reports each document that a web view requests
+        /// (``WebViewEvent/navigating(_:url:)``), and none of a frame. An old web view requests both alike:
+        /// what was not reported is then a frame's, and gets a file of its page's version. Without it such a
+        /// view takes a frame's document for a page, and may switch versions under the page in front (S1).
+        public var announcesDocuments = false
         /// Whether the shell reports what has arrived (``Event/delivered(_:)``). If not, any message of a
         /// document shows that what was sent to it before has arrived (T2).
         public var confirmsDelivery = false

@@ -1,8 +1,8 @@
 extension AppHost {
     /// What a platform's web view reports to its host.
     public enum WebViewEvent: Hashable, Sendable {
-        /// The view is about to request a document, if the platform reports that (not for a reload on
-        /// Android).
+        /// The view is about to request a document, not one of a frame, if the platform reports that; before
+        /// the server gets the request. With ``Launch/announcesDocuments`` every one is reported.
         case navigating(NavigationKind, url: String)
         /// The document at this URL replaced the one before.
         case committed(url: String)
@@ -39,6 +39,9 @@ extension AppHost {
         case history
         /// Requested by the host or by a script.
         case other
+        /// The platform reports that the document is requested, and not why. A kind that was announced for
+        /// this address before stands.
+        case unknown
     }
 
     /// What the server sees of a page load.

@@ -68,6 +68,8 @@ extension AppHost {
         let moment: Updater.Moment
         if let requested = loads.take(navigation.token) {
             (load, view, moment) = (requested.token, requested.view, requested.moment)
+        } else if isOfFrame(navigation) {
+            return partEvents.append(.server(.navigationAnswer(navigation.id, .frame)))
         } else {
             view = self.view(of: navigation)
             if takeOver(navigation, in: view) { return }
@@ -81,6 +83,13 @@ extension AppHost {
         partEvents.append(.updater(.pageLoadRequested(load, moment)))
     }
 
+    /// Whether a frame of a page requests the document. Where the browser does not say so, it is one that no
+    /// view announced and none waits for.
+    private func isOfFrame(_ navigation: LocalServer.Navigation) -> Bool {
+        guard launch?.announcesDocuments == true, !navigation.isCertain else { return false }
+        return !webViews.all.contains { [$0.awaitedTarget, $0.takenLink].contains(navigation.target) }
+    }
+
     private func view(of navigation: LocalServer.Navigation) -> WebViewID {
         // What the server redirected to the load of a cookie names that load, whichever view asks.
         let announcing = webViews.all.filter { $0.announced?.target == navigation.target }
@@ -88,7 +97,7 @@ extension AppHost {
         if let token = navigation.token, let view = webViews.all.first(where: { $0.load == token }) {
             return view.id
         }
-        return webViews.all.first { $0.announcedNavigation != nil }?.id ?? .first
+        return webViews.all.first { $0.announced != nil }?.id ?? .first
     }
 
     private func moment(of navigation: LocalServer.Navigation, _ id: WebViewID) -> Updater.Moment {

@@ -25,8 +25,10 @@ extension AppHost {
     /// Takes a navigation that a web view announces to native code, if it is one of native code's.
     /// - Returns: whether it is; the web view is not to follow it then.
     mutating func takeOver(_ kind: NavigationKind, _ url: String, in id: WebViewID) -> Bool {
-        // A load of the host itself names its load, and the history leads back to what was shown before.
-        let isTaken = kind != .reload && kind != .history && DocumentURL.load(url) == nil && isNative(url)
+        // A load of the host itself names its load, and the history leads back to what was shown before. Of
+        // a document without a kind the server's request tells whether it is a reload.
+        let isTaken =
+            ![.reload, .history, .unknown].contains(kind) && DocumentURL.load(url) == nil && isNative(url)
         webViews.update(id) { $0.takenLink = isTaken ? LinkText.target(of: url) : nil }
         if isTaken { effects.append(.openLink(id, url: url)) }
         return isTaken

@@ -8,6 +8,7 @@ extension AppHost {
         webViews.add(id)
         switch event {
         case .navigating(let kind, let url):
+            if kind == .unknown, isAnnounced(url, in: id) { break }
             guard !takeOver(kind, url, in: id) else { break }
             let announced = AnnouncedNavigation(kind: kind, target: LinkText.target(of: url))
             webViews.update(id) { $0.announced = announced }
@@ -27,6 +28,12 @@ extension AppHost {
         case .webProcessDied: webProcessDied(id)
         case .closed: for token in webViews.close(id) { end(token) }
         }
+    }
+
+    /// Whether a navigation to this address was announced, or taken over, with its kind.
+    private func isAnnounced(_ url: String, in id: WebViewID) -> Bool {
+        guard let view = webViews[id], let target = LinkText.target(of: url) else { return false }
+        return view.announced?.target == target || view.takenLink == target
     }
 
     /// The load that a message names itself, because its document has another address by now (G2). It may be

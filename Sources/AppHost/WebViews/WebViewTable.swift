@@ -11,8 +11,16 @@ struct WebViewState: Sendable {
     fileprivate(set) var version: VersionKey?
     /// The navigation that the view announced; counts for the next document it requests, and ends with its
     /// commit, so that a stale reload never turns a later link into a switch (U6).
-    var announced: AnnouncedNavigation?
-    var announcedNavigation: AppHost.NavigationKind? { announced?.kind }
+    var announced: AnnouncedNavigation? {
+        didSet { if let announced { awaitedTarget = announced.target } }
+    }
+    /// nil also where the platform did not say why.
+    var announcedNavigation: AppHost.NavigationKind? {
+        announced?.kind == .unknown ? nil : announced?.kind
+    }
+    /// Path and query of what the view announced last, until it commits a document: the request may come a
+    /// second time, on another connection.
+    private(set) var awaitedTarget: String?
     /// Path and query of the last link of this view that native code took over when the view announced it. A
     /// platform that can't wait for native code requests it all the same.
     var takenLink: String?
@@ -60,6 +68,7 @@ struct WebViewState: Sendable {
         load = token
         if token != nil { elsewhere = nil }
         announced = nil
+        awaitedTarget = nil
         expectNothing()
     }
 

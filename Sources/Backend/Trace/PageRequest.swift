@@ -25,6 +25,10 @@ package struct PageRequest: Hashable, Sendable {
     /// The values of `Sec-Fetch-Dest` that are told apart; all others are `other`.
     package enum Destination: String, Hashable, Sendable, CaseIterable {
         case document, script, style, image, font, fetch, other
+        case frame = "iframe"
+
+        /// Whether a script of the page causes it, whenever and for whatever it likes.
+        package var isOfScript: Bool { self == .fetch || self == .frame }
     }
 }
 

@@ -12,12 +12,18 @@ extension LocalServer {
         /// Whether the request revalidates (`Cache-Control: max-age=0` or `no-cache`), as `location.reload()`
         /// does.
         public var isReload: Bool
+        /// Whether the browser says that the document is one of a web view (`Sec-Fetch-Dest`). An old one
+        /// does not (Safari before 16.4, Chromium before 80), and requests the document of a frame alike.
+        public var isCertain: Bool
 
-        public init(id: NavigationID, target: String, token: PageLoadToken?, isReload: Bool) {
+        public init(
+            id: NavigationID, target: String, token: PageLoadToken?, isReload: Bool, isCertain: Bool = true
+        ) {
             self.id = id
             self.target = target
             self.token = token
             self.isReload = isReload
+            self.isCertain = isCertain
         }
     }
 
@@ -32,5 +38,8 @@ extension LocalServer {
         /// Native code has taken it over: 204, with which a browser stays at the document it shows (RFC 9110
         /// §15.3.5).
         case handled
+        /// A frame of a page requests it: it gets a file of that page's version, and never the index, as
+        /// where the browser says `Sec-Fetch-Dest: iframe` (S1, S3).
+        case frame
     }
 }

@@ -23,8 +23,7 @@ extension LocalServer {
             .navigationRequested(
                 Navigation(
                     id: navigation, target: ReservedQueryItems.removed(from: target), token: token,
-                    isReload: isReload))
-        )
+                    isReload: isReload, isCertain: head.fields.contains("Sec-Fetch-Dest"))))
     }
 
     mutating func navigationAnswered(
@@ -37,6 +36,7 @@ extension LocalServer {
         switch answer {
         case .unavailable: refuse(id, .unavailable, "no version can be shown now")
         case .handled: send(id, .noContent, ["Cache-Control": "no-store"], [])
+        case .frame: answerWithFile(id, head, target, route, isForFrame: true, &disk)
         case .page(let token, let site):
             let requested = ReservedQueryItems.token(target)
             let load = pageLoads.pin(

@@ -76,9 +76,10 @@ extension LocalServer {
 
     // MARK: - Files
 
-    private mutating func answerWithFile(
+    /// - Parameter isForFrame: whether the host knows that a frame's document is requested.
+    mutating func answerWithFile(
         _ id: ConnectionID, _ head: RequestHead, _ target: RequestTarget, _ route: Route,
-        _ disk: inout some Disk
+        isForFrame: Bool = false, _ disk: inout some Disk
     ) {
         if routing.intent(for: head) == .index, head.method == .get {
             return refuse(id, .notFound, "nothing is there")
@@ -87,7 +88,8 @@ extension LocalServer {
         let pinned = pageLoads[attribution.load]
         let site = pinned?.site ?? pageLoads.site(fixing: route) ?? pageLoads.current
         if let site, let file = site.file(route.text) {
-            if let load = pinned, attribution.signal != .ownToken, mayCauseRequests(head, route) {
+            let mayCauseRequests = isForFrame || mayCauseRequests(head, route)
+            if let load = pinned, attribution.signal != .ownToken, mayCauseRequests {
                 return redirect(id, to: ReservedQueryItems.with(load.token, target), head)
             }
             sendFile(id, head, file, site, pinned?.token, HeaderFields(), &disk)

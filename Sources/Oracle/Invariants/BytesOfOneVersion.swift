@@ -84,7 +84,7 @@ package struct BytesOfOneVersion: Checker {
 
     private func isOfVersion(_ request: PageRequest, _ observed: ObservedState) -> Bool {
         switch request.destination {
-        case .document, .script, .style, .image, .font: break
+        case .document, .script, .style, .image, .font, .frame: break
         case .fetch, .other: return false
         }
         return !observed.app.www.contains { request.path == "/" + $0.path }

@@ -178,7 +178,7 @@ struct EverythingLogged: RuleChecker {
     ) {
         switch request.destination {
         case .script, .style, .image, .font: break
-        case .document, .fetch, .other: return
+        case .document, .frame, .fetch, .other: return
         }
         guard answer.status >= 500 else { return }
         requireEntry(

@@ -175,7 +175,7 @@ struct OneVersionPerPage: Checker {
     private func isReferredTo(_ request: PageRequest) -> Bool {
         switch request.destination {
         case .script, .style, .image, .font: true
-        case .document, .fetch, .other: false
+        case .document, .frame, .fetch, .other: false
         }
     }
 

@@ -19,7 +19,7 @@ struct PagesForNavigations: RuleChecker {
             return nil
         }
         switch request.destination {
-        case .document, .fetch, .other: return nil
+        case .document, .frame, .fetch, .other: return nil
         case .script, .style, .image, .font: break
         }
         let isPage = request.path.hasSuffix(".html") || request.path.hasSuffix(".htm")

@@ -21,7 +21,7 @@ struct VerifiedBytes: RuleChecker {
             answer.isWhole, answer.status == 200, let token = request.load
         else { return nil }
         switch request.destination {
-        case .document, .script, .style, .image, .font: break
+        case .document, .script, .style, .image, .font, .frame: break
         case .fetch, .other: return nil
         }
         guard answer.contentOf.isEmpty else {

@@ -100,7 +100,7 @@ extension ObservedState {
     /// of the requests for what it refers to is open. What a document or a style sheet refers to is requested
     /// right after it has arrived.
     private mutating func observeRequest(_ request: PageRequest, isEnded: Bool, _ now: Instant) {
-        guard let token = request.load, request.destination != .fetch else { return }
+        guard let token = request.load, !request.destination.isOfScript else { return }
         changeLoad(token) { load in
             if request.destination != .document {
                 if isEnded {
@@ -153,7 +153,7 @@ extension ObservedState {
 
     /// Narrows the versions that a page can be, by the bytes of its document and of what that refers to.
     private mutating func noteContent(_ request: PageRequest, _ answer: PageAnswer, of token: PageLoadToken) {
-        guard request.destination != .fetch else { return }
+        guard !request.destination.isOfScript else { return }
         if answer.contentOf.isEmpty {
             // A manifest without hashes can't refuse what a captive portal sends instead of a file.
             guard !app.hasHashes, answer.status == 200 else { return }

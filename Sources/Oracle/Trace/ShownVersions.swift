@@ -24,7 +24,7 @@ package enum ShownVersions {
                 note(mask)
             case .pageReceived(let request, let answer):
                 guard answer.isWhole, answer.status == 200, request.destination != .document,
-                    request.destination != .fetch,
+                    !request.destination.isOfScript,
                     let index = documents.firstIndex(where: { $0.view == request.webView })
                 else { continue }
                 let common = documents[index].versions.intersection(answer.contentOf)

@@ -89,7 +89,9 @@ struct DisturbanceKind: Hashable, Sendable {
     }
 
     private static let pages: [DisturbanceKind] =
-        AppHost.NavigationKind.allCases.map { navigation($0) } + BridgeCall.allCases.map { call($0) }
+        // Why a page navigates is always known in a world.
+        AppHost.NavigationKind.allCases.filter { $0 != .unknown }.map { navigation($0) }
+        + BridgeCall.allCases.map { call($0) }
         + [
             pageFailed, webProcessDied, touched, nativeAsks, linkTaken, client, tap, typing, link, swipe,
         ] + ScreenButton.allCases.map { button($0) }

@@ -284,7 +284,7 @@ extension AnswersExpectation {
         case .style: destination == .style
         case .image: destination == .image
         case .font: destination == .font
-        case .other: destination == .other || destination == .fetch
+        case .other: destination == .other || destination.isOfScript
         }
     }
 }

@@ -25,8 +25,13 @@ extension Clause {
         Clause(
             "N3.suspension", "Suspension stops the clocks of starts and downloads, and lets them continue."),
         Clause(
-            "N3.wall-clock", "A jump of the wall clock changes nothing but an expiry.",
+            "N3.wall-clock",
+            "A jump of the wall clock changes nothing but an expiry, and which origin time is refuted.",
             shownBy: "HouseTests/TidyTests"),
+        Clause(
+            "N3.wrong-date",
+            "An origin time is set back when a valid response and the wall clock, which agree within a day, "
+                + "are both more than a day before it; what was dated later counts from then."),
         Clause(
             "N3.process-death",
             "Time over process deaths is counted in origin time, launches or what was left."),

@@ -17,6 +17,10 @@ extension Clause {
             "S3.old-web-view",
             "Without Sec-Fetch-Dest, Accept and the extension decide; what the host opens is a document."),
         Clause(
+            "S3.frame",
+            "A frame gets a file of its page's version, never the index, and changes nothing of the page, also "
+                + "where no Sec-Fetch-Dest says that it is one: no view announced its document."),
+        Clause(
             "S4.same-port",
             "Scheme, host and port stay the same over restarts, updates, suspension and store updates."),
         Clause(

@@ -148,7 +148,7 @@ extension PageAction {
         case .dies: .kill
         case .calls(let call): call.value.stepClass
         case .sends: .message
-        case .asks, .stores, .setsCookie: .request
+        case .asks, .embeds, .stores, .setsCookie: .request
         }
     }
 }

@@ -40,6 +40,8 @@ package enum PageAction: Hashable, Sendable {
     /// Requests a lazy script, an image or an API route; with `keepsAsking` six times at once, and again at
     /// each answer, for this time. `with`: what the request has beside its target; nil: a plain GET.
     indirect case asks(Spanned<String>, keepsAsking: Spanned<TimeSpan>? = nil, with: RequestSpec? = nil)
+    /// Embeds this path, with query, in a frame (`<iframe src>`, HTML §4.8.5).
+    case embeds(Spanned<String>)
     /// Stores a value under its origin, by this key.
     case stores(Spanned<String>)
     /// Sets a persistent cookie with this name.

@@ -111,8 +111,8 @@ extension FieldTable {
                     "An action of the page in front; \"in front\" or a name selects the page that calls, asks and so on."
                 ).head.needing(
                     oneOf: [
-                        "calls", "asks", "follows", "pushes", "opens", "does", "stores", "setsCookie",
-                        "sends",
+                        "calls", "asks", "embeds", "follows", "pushes", "opens", "does", "stores",
+                        "setsCookie", "sends",
                     ],
                     unless: pageActions.map(\.keyword))
             ],
@@ -167,24 +167,30 @@ extension FieldTable {
             if case .asks(let route, let span, _) = $0 { (route, span) } else { nil }
         }.with("page").excluding("calls", "sends")
         CaseCodec(
+            "embeds", .spanned(.target), "Embeds this route in a frame of the page (rules S1, S3).",
+            make: PageAction.embeds
+        ) {
+            if case .embeds(let route) = $0 { route } else { nil }
+        }.with("page").excluding("calls", "sends", "asks")
+        CaseCodec(
             "follows", .spanned(.target), "Follows a link of the page to this route (rule N5).",
             make: PageAction.follows
         ) {
             if case .follows(let route) = $0 { route } else { nil }
-        }.with("page").excluding("calls", "sends", "asks")
+        }.with("page").excluding("calls", "sends", "asks", "embeds")
         CaseCodec(
             "pushes", .spanned(.target),
             "The page's address from now on, without a request, as history.pushState does (rule N5).",
             make: PageAction.pushes
         ) {
             if case .pushes(let route) = $0 { route } else { nil }
-        }.with("page").excluding("calls", "sends", "asks", "follows")
+        }.with("page").excluding("calls", "sends", "asks", "embeds", "follows")
         CaseCodec(
             "opens", .spanned(.target), "Opens another web view at this route.",
             make: PageAction.opens
         ) {
             if case .opens(let route) = $0 { route } else { nil }
-        }.with("page").excluding("calls", "sends", "asks", "follows", "pushes")
+        }.with("page").excluding("calls", "sends", "asks", "embeds", "follows", "pushes")
         CaseCodec(
             "does", .keywords(pageActions + [("closes", .closes)]),
             "What a named page does; the app's first one can't be closed."
@@ -192,20 +198,20 @@ extension FieldTable {
             $0
         } value: { action in
             action == .closes || pageActions.contains { $0.model == action } ? action : nil
-        }.with("page").excluding("calls", "sends", "asks", "follows", "pushes", "opens")
+        }.with("page").excluding("calls", "sends", "asks", "embeds", "follows", "pushes", "opens")
         CaseCodec(
             "stores", .spanned(.text), "What the page stores under its origin, by its key.",
             make: PageAction.stores
         ) {
             if case .stores(let key) = $0 { key } else { nil }
-        }.with("page").excluding("calls", "sends", "asks", "follows", "pushes", "opens", "does")
+        }.with("page").excluding("calls", "sends", "asks", "embeds", "follows", "pushes", "opens", "does")
         CaseCodec(
             "setsCookie", .spanned(.text), "A lasting cookie that the page sets, by its name.",
             make: PageAction.setsCookie
         ) {
             if case .setsCookie(let name) = $0 { name } else { nil }
         }.with("page").excluding(
-            "calls", "sends", "asks", "follows", "pushes", "opens", "does", "stores")
+            "calls", "sends", "asks", "embeds", "follows", "pushes", "opens", "does", "stores")
     }
 }
 

@@ -78,7 +78,8 @@ package enum SweepDisturbances {
             .reload, .reloadFromOrigin, .replaceLocation, .tapsLink, .submitsForm, .goesBack, .dies,
             .follows(Spanned("/help")), .pushes(Spanned("/help")), .opens(Spanned("/")),
             .stores(Spanned("note")), .setsCookie(Spanned("visit")),
-            .asks(Spanned("/")), .asks(Spanned("/missing")), .sends(Spanned("{\"call\":1}"), size: nil),
+            .asks(Spanned("/")), .asks(Spanned("/missing")), .embeds(Spanned("/")),
+            .sends(Spanned("{\"call\":1}"), size: nil),
         ]
         let calls = BridgeCall.allCases.map { PageAction.calls(Spanned($0)) }
         return (plain + calls).map { .init(.change, .page(PageSpec(action: $0))) }

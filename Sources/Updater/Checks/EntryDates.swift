@@ -3,7 +3,7 @@ import Core
 /// The origin's time in this process, and the entries of the record that wait for it.
 ///
 /// **Invariants**
-/// - The time never goes back.
+/// - The time never goes back, unless it is set back because it was wrong.
 /// - An entry is undated only if it was made before the time was known; each subject has at most one.
 struct EntryDates: Sendable {
     private(set) var clock: OriginClock?
@@ -18,6 +18,11 @@ struct EntryDates: Sendable {
     mutating func update(_ newest: OriginTime, at now: Instant, earliest: OriginTime?) {
         guard time(at: now).map({ $0 < newest }) ?? true else { return }
         clock = OriginClock(newest, at: now, earliest: earliest)
+    }
+
+    /// The time known before was wrong.
+    mutating func setBack(to date: OriginTime, at now: Instant) {
+        clock = OriginClock(date, at: now, earliest: nil)
     }
 
     /// The date of an entry that is made now; nil until the time is known.

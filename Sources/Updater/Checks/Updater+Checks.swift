@@ -278,7 +278,7 @@ extension Updater {
     private mutating func finishCheck(_ run: CheckRun) {
         effects.append(.cancelTimer(.idle(run.id)))
         checks.succeeded(at: now)
-        updateOriginClock(run.date)
+        let isSetBack = updateOriginClock(run.date)
         updateOriginDelay()
         if record.current != nil { record.currentSince = record.currentSince ?? originNow }
         noteReachable()
@@ -287,7 +287,7 @@ extension Updater {
         dateUndatedEntries()
         dropOldSwitches()
         endOldEntries()
-        if record != before { commit() }
+        if record != before || isSetBack { commit() }
     }
 
     /// R3: notes that the origin was reachable during the open start. It survives the process, without a

@@ -5,7 +5,8 @@ import Core
 ///
 /// **Invariants**
 /// - At most one page load is clocked: the last one that was answered, or that came back to the front since;
-///   or the document of another server that the host has opened since.
+///   or the document of another server that the host has opened since; or one that waits for files that can't
+///   be read.
 ///   Its first content, its end and the death of its web process end the clock.
 /// - The clock runs only in front, and while the process is not suspended.
 struct CoverClock: Hashable, Sendable {
@@ -69,6 +70,16 @@ extension Updater {
     mutating func beginCoverClock(_ token: PageLoadToken) {
         guard let page = pages.page(token), !page.isOtherWebView else { return }
         cover.begin(token, limit: settings.effectiveStartupTimeout)
+        updateClock()
+    }
+
+    /// A page load waits for a version whose files can't be read, which may last: its user is under the cover
+    /// already. When it is answered its clock begins anew.
+    mutating func beginCoverClockOfWaiting() {
+        guard cover.run == nil, !cover.isRecoveryShown,
+            let request = pages.undecided.last(where: { !$0.isOtherWebView })
+        else { return }
+        cover.begin(request.token, limit: settings.effectiveStartupTimeout)
         updateClock()
     }
 

@@ -40,6 +40,7 @@ extension Updater {
     private mutating func answerWithNothing(_ request: PageLoadRequest) {
         effects.append(.answerPageLoad(request.token, nil))
         _ = pages.takeRequest(request.token)
+        endCoverClock(request.token)
         guard !request.isOtherWebView, !cover.isRecoveryShown, !hasNothingToShow else { return }
         showNothingLeft()
         if settings.updates == .automatic { requestCheck(.own) }

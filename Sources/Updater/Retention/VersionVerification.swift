@@ -82,6 +82,7 @@ extension Updater {
         after error: DiskError, _ failed: VersionVerification, _ version: StoredVersion
     ) -> VersionVerification? {
         var check = failed
+        beginCoverClockOfWaiting()
         if check.purpose != .offer,
             let delay = store.retry.delay(
                 .verify(check), at: now, inForeground: environment.inForeground, jitter: choose("verify"))

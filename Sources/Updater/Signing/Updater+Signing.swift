@@ -69,9 +69,12 @@ extension Updater {
     }
 
     /// The later of the wall clock and the newest origin time: neither a clock that was set back nor an
-    /// origin that keeps an old answer makes an expired manifest valid.
+    /// origin that keeps an old answer makes an expired manifest valid. A newest time that both refute does
+    /// not count: one wrong date would expire every manifest for years.
     private func latestTime(_ run: CheckRun) -> OriginTime? {
-        [launch?.wallClock?.time(at: now), record.originTime, run.date].compactMap(\.self).max()
+        let isRefuted = run.date.map { isOriginTimeRefuted(by: $0) } ?? false
+        let known = isRefuted ? nil : record.originTime
+        return [launch?.wallClock?.time(at: now), known, run.date].compactMap(\.self).max()
     }
 
     /// A signed manifest was accepted: its keys wait for the confirmation of its version, if that has not

@@ -47,7 +47,7 @@ extension WebView {
 
     private mutating func send(_ index: Int, _ environment: Environment) {
         guard var fetch = connections[index].fetch else { return }
-        let isDocument = fetch.destination == .document
+        let isDocument = fetch.destination == .document || fetch.destination == .frame
         // The bytes are written directly, because a page requests hundreds of files.
         var head: [UInt8] = []
         head.reserveCapacity(512)
@@ -93,7 +93,7 @@ extension WebView {
 
     private func destination(_ destination: PageRequest.Destination) -> String {
         switch destination {
-        case .document, .script, .style, .image, .font: destination.rawValue
+        case .document, .script, .style, .image, .font, .frame: destination.rawValue
         case .fetch, .other: "empty"
         }
     }

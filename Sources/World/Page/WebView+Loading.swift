@@ -159,7 +159,7 @@ extension WebView {
             webView: id, load: document(fetch.document)?.load, target: fetch.target,
             destination: fetch.destination)
         let content =
-            fetch.destination == .fetch
+            fetch.destination.isOfScript
             ? PageAnswerContent(
                 fields: fetch.fields.fields.map { "\($0.name.lowercased()): \($0.value)" },
                 body: mask.isEmpty ? fetch.body.bytes : nil)

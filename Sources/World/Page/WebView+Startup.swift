@@ -197,6 +197,7 @@ extension WebView {
             cookies.removeAll { $0.name == name }
             cookies.append(Cookie(name: name, value: "1", isLasting: true))
             effects.append(.record(.note("the page sets a cookie '\(name)'")))
+        case .embeds(let said): embed(said.value, in: page, environment)
         case .asks(let said, let span, let request):
             ask(said.value, keepsAsking: span?.value, request, of: page, environment)
         }
@@ -215,6 +216,14 @@ extension WebView {
         fetch.cacheControl = "no-cache"
         fetch.repeatsUntil = environment.now + span
         for _ in 0..<WebView.parallel { start(fetch, environment) }
+    }
+
+    /// The frame's document requests nothing itself.
+    private mutating func embed(_ target: String, in page: Document, _ environment: Environment) {
+        let fetch = PageFetch(
+            document: page.id, target: Document.parts(ofURL: target).address, destination: .frame,
+            referer: address(of: page, environment), counts: false)
+        start(fetch, environment)
     }
 
     /// The user taps a link of the page to this path, with query and fragment.
@@ -285,7 +294,7 @@ extension PageAction {
         case .reload, .reloadFromOrigin, .replaceLocation, .tapsLink, .submitsForm, .goesBack, .follows,
             .pushes, .closes, .dies, .opens:
             true
-        case .calls, .sends, .asks, .stores, .setsCookie: false
+        case .calls, .sends, .asks, .embeds, .stores, .setsCookie: false
         }
     }
 
@@ -294,7 +303,7 @@ extension PageAction {
     fileprivate var isOfPage: Bool {
         switch self {
         case .tapsLink, .submitsForm, .reload, .reloadFromOrigin, .replaceLocation, .follows, .pushes, .calls,
-            .sends, .asks, .stores, .setsCookie:
+            .sends, .asks, .embeds, .stores, .setsCookie:
             true
         case .goesBack, .closes, .dies, .opens: false
         }

@@ -196,7 +196,7 @@ extension World {
         case .opens(let route): openWebView(route.value, beside: id, name, device)
         case .closes: closeWebView(id, page, device)
         case .reload, .reloadFromOrigin, .replaceLocation, .tapsLink, .submitsForm, .goesBack, .dies, .calls,
-            .sends, .follows, .pushes, .asks, .stores, .setsCookie:
+            .sends, .follows, .pushes, .asks, .embeds, .stores, .setsCookie:
             deliverToWebView(id, .act(action, on: page, name: name), device)
         }
     }
