@@ -78,8 +78,10 @@ package struct Publication {
         let serial = request.serial ?? newest.map { $0.serial + 1 } ?? 1
         if let newest, serial <= newest.serial { throw .lowSerial(given: serial, newest: newest.serial) }
         let app = try Publication.app(request, newest?.table)
-        var terms = newest.map { ReleaseTerms(after: $0.table.metadata) } ?? ReleaseTerms()
+        var terms = ReleaseTerms()
+        if let newest { terms = ReleaseTerms(after: newest.table.metadata, keys: releases.keys) }
         request.terms(&terms)
+        if request.signers.isEmpty { terms.keys = [] }
         let files: [ReleaseFile]
         let version: String
         if terms.order == .embedded {
@@ -102,8 +104,8 @@ package struct Publication {
         // Whether the same is offered is a question without the serial.
         if let newest { table.metadata.order = newest.table.metadata.order }
         isUnchanged =
-            newest?.table == table && releases.keyIDs == request.signers.map(\.keyID) && terms.expires == nil
-            && request.serial == nil
+            newest?.table == table && releases.keyIDs == request.signers.map(\.keyID)
+            && releases.keys == terms.keys && terms.expires == nil && request.serial == nil
         self.release = release
     }
 

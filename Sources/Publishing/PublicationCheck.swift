@@ -2,8 +2,32 @@ import Core
 import Updater
 
 /// Whether what a folder offers is complete and right: `manifest.json`, each manifest to which a rollout
-/// leads, and every file that they name, by length and hash.
+/// leads, and every file that they name, by length and hash; with keys also who signed the manifests.
 package enum PublicationCheck {
+    /// What an app would verify signatures by (U16).
+    package struct Authority {
+        package var keys: [PublicKey]
+        package var verifier: any SignatureVerifier
+
+        package init(keys: [PublicKey], verifier: any SignatureVerifier) {
+            self.keys = keys
+            self.verifier = verifier
+        }
+
+        /// Why an app with these keys would not take the file; nil: it would.
+        fileprivate func refusal(of file: [UInt8]) -> String? {
+            do throws(ManifestRefusal) {
+                let signed = try SignedManifest(file)
+                let claims = try signed.claims(by: keys)
+                let request = SignatureRequest(message: signed.manifest, claims: claims)
+                if case .valid = request.answer(by: verifier) { return nil }
+                return "signature-wrong: the signature is not of these bytes by this key"
+            } catch {
+                return "\(error.cause.rawValue): \(error.detail)"
+            }
+        }
+    }
+
     package struct Fault: Hashable, Sendable {
         /// The name in the folder: `files/<sha256>.js`.
         package var name: String
@@ -19,7 +43,10 @@ package enum PublicationCheck {
         package var faults: [Fault] = []
     }
 
-    package static func result(of disk: inout some Disk) throws(PublishError) -> Result {
+    /// - Parameter authority: the keys of the apps; nil: signatures are not verified.
+    package static func result(of disk: inout some Disk, by authority: Authority? = nil) throws(PublishError)
+        -> Result
+    {
         let releases = try PublishedReleases.read(&disk)
         guard let newest = releases.newest else { throw .noRelease }
         var result = Result(version: newest.table.key.id, serial: newest.serial)
@@ -34,6 +61,17 @@ package enum PublicationCheck {
             }
         }
         result.manifests = tables.count
+        if let authority {
+            let names = tables.dropLast().compactMap { $0.metadata.rollout?.otherwise }
+            for path in [PublishedFolder.manifest] + names.map({ PublishedFolder.root / $0 }) {
+                let file: [UInt8]
+                do throws(DiskError) { file = try WebBuild.bytes(of: path, &disk) } catch {
+                    throw .disk(error)
+                }
+                let what = authority.refusal(of: file)
+                if let what { result.faults.append(Fault(name: path.name, what: what)) }
+            }
+        }
         var seen: Set<String> = []
         for asset in tables.flatMap(\.assets) where seen.insert(asset.url).inserted {
             result.files += 1

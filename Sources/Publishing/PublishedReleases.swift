@@ -9,6 +9,8 @@ struct PublishedReleases {
     private(set) var manifest: [UInt8] = []
     /// Ids of the keys that signed it; none: it is not signed.
     private(set) var keyIDs: [String] = []
+    /// The keys that it announces.
+    private(set) var keys: [PublicKey] = []
     /// Serials of the manifests that the folder keeps, from the lowest; also one that an interrupted
     /// publication left behind and that was never offered.
     private(set) var serials: [Int] = []
@@ -22,12 +24,13 @@ struct PublishedReleases {
         } catch {
             throw .disk(error)
         }
-        let (table, manifest, keyIDs) = try PublishedReleases.file(PublishedFolder.manifest, &disk)
+        let (table, keys, manifest, keyIDs) = try PublishedReleases.file(PublishedFolder.manifest, &disk)
         guard case .serial(let number) = table.metadata.order, let serial = number.bounded(by: 0...Int.max)
         else { throw .foreignManifest("it has no serial") }
         releases.newest = (serial, table)
         releases.manifest = manifest
         releases.keyIDs = keyIDs
+        releases.keys = keys
         return releases
     }
 
@@ -58,7 +61,7 @@ struct PublishedReleases {
     }
 
     private static func file(_ path: DiskPath, _ disk: inout some Disk) throws(PublishError)
-        -> (table: VersionTable, manifest: [UInt8], keyIDs: [String])
+        -> (table: VersionTable, keys: [PublicKey], manifest: [UInt8], keyIDs: [String])
     {
         let bytes: [UInt8]
         do throws(DiskError) {
@@ -68,7 +71,10 @@ struct PublishedReleases {
         }
         do throws(ManifestRefusal) {
             let (manifest, keyIDs) = try ReleaseSigner.content(of: bytes)
-            return (try ManifestReader(dialect: .own).read(manifest), manifest, keyIDs)
+            let reader = ManifestReader(dialect: .own)
+            if keyIDs.isEmpty { return (try reader.read(manifest), [], manifest, keyIDs) }
+            let (table, keys) = try reader.readSigned(manifest)
+            return (table, keys, manifest, keyIDs)
         } catch {
             throw .foreignManifest("\(path.name): \(error.cause.rawValue) \(error.detail)")
         }

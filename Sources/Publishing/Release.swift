@@ -44,8 +44,23 @@ package struct Release: Hashable, Sendable {
         if !terms.recalled.isEmpty { json.member("recalled", terms.recalled) }
         if !terms.unblock.isEmpty { json.member("unblock", terms.unblock) }
         if let expires = terms.expires { json.member("expires", ISODate.text(expires)) }
+        write(terms.keys, to: &json)
         json.endObject()
         return json.bytes + [UInt8(ascii: "\n")]
+    }
+
+    private func write(_ keys: [PublicKey], to json: inout JSONWriter) {
+        if keys.isEmpty { return }
+        json.key("keys")
+        json.beginArray()
+        for key in keys {
+            json.beginObject()
+            json.member("id", key.id)
+            json.member("algorithm", key.algorithm.rawValue)
+            json.member("key", Hex.text(key.bytes))
+            json.endObject()
+        }
+        json.endArray()
     }
 
     private func write(_ rollout: Rollout?, to json: inout JSONWriter) {
@@ -76,6 +91,9 @@ package struct ReleaseTerms: Hashable, Sendable {
     package var unblock: [String] = []
     /// From when on no device takes it any more (U16); of signed releases only.
     package var expires: OriginTime?
+    /// Keys that replace the app's once a version of this release has confirmed (U16); of signed releases
+    /// only. Empty: they stay.
+    package var keys: [PublicKey] = []
 
     package init() {}
 }
@@ -114,10 +132,12 @@ extension ReleaseFile {
 }
 
 extension ReleaseTerms {
-    /// What the publication before said, as far as it holds until it is taken back: its recalls do (U13), an
-    /// order and the entries of a blacklist that it ended are of one publication.
-    init(after metadata: ManifestMetadata) {
+    /// What the publication before said, as far as it holds until it is taken back: its recalls do (U13), and
+    /// the keys that it announced, because a device may miss a release. An order and the entries of a
+    /// blacklist that it ended are of one publication.
+    init(after metadata: ManifestMetadata, keys: [PublicKey]) {
         self.init()
+        self.keys = keys
         channel = metadata.channel
         native = metadata.native
         dataSchema = metadata.dataSchema

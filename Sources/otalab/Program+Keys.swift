@@ -2,8 +2,9 @@ import Runner
 
 extension Verb {
     static let keys = Verb(
-        name: "keys", arguments: "new ID FILE | show FILE", offered: ["new", "show"],
-        summary: "keys that sign releases: make one, or show what an app needs to know of it"
+        name: "keys", arguments: "new ID FILE | show FILE | public FILE", offered: ["new", "show", "public"],
+        summary:
+            "keys that sign releases: make one, show what an app needs to know of it, print the public key"
     ) { program in try program.keys() }
 }
 
@@ -18,9 +19,10 @@ extension Program {
             Output.error(
                 "\(paths[2]) holds the private key: keep it where releases are made, and a copy of it.\n")
         case ("show", 2): Output.result(try SigningKey.read(paths[1]).shown)
+        case ("public", 2): Output.result(PublicKeyFile.text(try PublicKeyFile.read(paths[1])))
         default:
-            let help = "write otalab keys new ID FILE, or otalab keys show FILE"
-            guard let word = paths.first, !["new", "show"].contains(word) else {
+            let help = "write otalab keys new ID FILE, otalab keys show FILE, or otalab keys public FILE"
+            guard let word = paths.first, !["new", "show", "public"].contains(word) else {
                 throw UsageError(message: "keys needs a word, and a file", help: help)
             }
             throw UsageError(message: "there is no 'otalab keys \(word)'", help: help)

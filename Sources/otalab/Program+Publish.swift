@@ -41,6 +41,10 @@ extension Verb {
             Option(
                 "--sign", value: "KEY", offer: .files, repeats: true,
                 "sign it with a key of 'otalab keys new'; with several, an app needs one of them"),
+            Option(
+                "--replace-keys", value: "KEY", offer: .files, repeats: true,
+                "the keys that devices have once a version of this release has confirmed, and that later "
+                    + "releases announce too; none: announce no keys any more; if signed"),
             Option("--unsigned", "publish without a signature where the release before has one"),
             Option(
                 "--expires", value: "DAYS", "days after which devices do not accept it any more; if signed"),
@@ -53,6 +57,9 @@ extension Verb {
                 "with --embed: the page's scripts are those for a browser in place of a web view"),
             Option("--dry-run", "say what would be published, and write nothing"),
             Option("--check", "check instead that what the folder offers is complete and right, by hash"),
+            Option(
+                "--key", value: "KEY", offer: .files, repeats: true,
+                "with --check: a key of the apps, of 'otalab keys public'; what they would refuse is a fault"),
             .color,
         ]
     ) { program in try program.publish() }
@@ -93,11 +100,25 @@ extension Program {
                 try PublishingFolders.make(folder)
                 disk = try publishingDisk(folder, build)
             }
-            Output.result(text(of: try Publication.publish(request, on: &disk), "published"))
+            let summary = try Publication.publish(request, on: &disk)
+            Output.result(text(of: summary, "published"))
+            note(keysIn: request, summary)
         } catch {
             return failed(error)
         }
         return package.map { embed(folder, in: $0) } ?? .passed
+    }
+
+    /// Who announces keys must have them, or no later release reaches the devices.
+    private func note(keysIn request: Publication.Request, _ summary: Publication.Summary) {
+        var terms = ReleaseTerms()
+        request.terms(&terms)
+        if terms.keys.isEmpty || summary.isUnchanged { return }
+        let ids = terms.keys.map(\.id).joined(separator: " or ")
+        Output.error(
+            "note: where \(summary.version) has confirmed, only what is signed with \(ids) is taken; elsewhere "
+                + "still what is signed with the keys before\n"
+                + "  = help: sign with both until all devices have it: --sign OLD --sign NEW\n")
     }
 
     /// Writes what the folder offers as an app package.
@@ -126,10 +147,11 @@ extension Program {
                 message: "'\(build)' and --check exclude each other",
                 help: "--check reads what is published; 'otalab lint --release \(build)' checks a build")
         }
+        let authority = try authority()
         do throws(PublishError) {
             guard FileManager.default.fileExists(atPath: folder) else { throw .noRelease }
             var disk = try publishingDisk(folder, nil)
-            let result = try PublicationCheck.result(of: &disk)
+            let result = try PublicationCheck.result(of: &disk, by: authority)
             for fault in result.faults { Output.result("FAIL \(fault.name): \(fault.what)\n") }
             let what =
                 "serial \(result.serial), \(result.version): \(Quoting.count(result.manifests, "manifest")), "
@@ -144,6 +166,15 @@ extension Program {
         } catch {
             return failed(error)
         }
+    }
+
+    /// - Returns: nil without `--key`.
+    private func authority() throws(UsageError) -> PublicationCheck.Authority? {
+        var keys: [PublicKey] = []
+        for path in arguments.texts("--key") { keys.append(try PublicKeyFile.read(path)) }
+        if keys.isEmpty { return nil }
+        guard let verifier = SystemSignatures() else { throw SigningKey.noLibrary }
+        return PublicationCheck.Authority(keys: keys, verifier: verifier)
     }
 
     /// Findings of `lint --release` are shown first; after an error nothing is published.
@@ -206,6 +237,7 @@ extension Program {
                 message: "--sign \(key) and --unsigned exclude each other", help: "leave one of them out")
         }
         let expires = try expires(after: request.now)
+        let keys = try announcedKeys()
         let order = try order(build)
         let minimum = try native("--native-min")
         let below = try native("--native-below")
@@ -224,8 +256,30 @@ extension Program {
             terms.recalled += recalled.filter { !terms.recalled.contains($0) }
             terms.unblock = unblocked
             terms.expires = expires
+            if let keys { terms.keys = keys }
         }
         return request
+    }
+
+    /// - Returns: nil: those that the release before announces.
+    private func announcedKeys() throws(UsageError) -> [PublicKey]? {
+        let texts = arguments.texts("--replace-keys")
+        if texts.isEmpty { return nil }
+        guard arguments.has("--sign") else {
+            throw UsageError(
+                message: "--replace-keys counts only in a signed release",
+                help: "sign it with a key that the apps have: --sign KEY")
+        }
+        if texts == ["none"] { return [] }
+        var keys: [PublicKey] = []
+        for path in texts { keys.append(try PublicKeyFile.read(path)) }
+        let ids = keys.map(\.id)
+        if let twice = ids.first(where: { id in ids.count { $0 == id } > 1 }) {
+            throw UsageError(
+                message: "two of the keys are named '\(twice)'",
+                help: "leave one out, or make one of another name")
+        }
+        return keys
     }
 
     private func order(_ build: String?) throws -> ManifestCommand {

@@ -1,16 +1,21 @@
+import AppHost
+import Publishing
 import Reporting
 import Runner
 import ScenarioLanguage
+import Subject
 
 extension Verb {
     static let schema = Verb(
         name: "schema", arguments: "[WHAT]", offered: SchemaName.all,
         summary:
-            "print the JSON Schema or the reference of scenario (default), use, profile, results, crashpoints, settings",
+            "print the JSON Schema or the reference of scenario (default), use, profile, results, crashpoints, "
+            + "settings, manifest, adapter; the types of otalab.js (page)",
         options: [
             Option(
-                "--format", value: "FORMAT", offer: .choices(["json", "markdown"]),
-                "json (JSON Schema, draft-07; default) or markdown (the reference)")
+                "--format", value: "FORMAT", offer: .choices(["json", "markdown", "script"]),
+                "json (JSON Schema, draft-07; default) or markdown (the reference); script: otalab.js, with page"
+            )
         ]
     ) { program in try program.schema() }
 }
@@ -29,6 +34,9 @@ extension Program {
             return try print(
                 String(decoding: CrashResultsJSON.schemaBytes, as: UTF8.self),
                 markdown: CrashResultsJSON.reference)
+        case SchemaName.page: return try printPageSide()
+        case SchemaName.manifest: return try print(ManifestSchema.text, markdown: ManifestPage.text)
+        case SchemaName.adapter: return try print(ProtocolSchema.text, markdown: Topic.adapters.text)
         case SchemaName.settings:
             return try print(SettingsKeys.schema, markdown: Topic.settings.text)
         default: break
@@ -40,6 +48,19 @@ extension Program {
                 help: near.map { "did you mean '\($0)'?" } ?? SchemaName.help)
         }
         return try print(LanguageSchema.text(of: root), markdown: LanguageReference.markdown(of: root))
+    }
+
+    /// A page is not JSON: its types are TypeScript's.
+    private func printPageSide() throws(UsageError) -> ExitCode {
+        switch arguments.text("--format") {
+        case nil: Output.result(PageSide.types)
+        case "script": Output.result(PageSide.userScript)
+        case let other?:
+            throw UsageError(
+                message: "--format can't be '\(other)' for page",
+                help: "leave it out for otalab.d.ts, or write script for otalab.js")
+        }
+        return .passed
     }
 
     /// Prints the schema or the reference, according to `--format`.
@@ -61,6 +82,12 @@ private enum SchemaName {
     static let results = "results"
     static let crashPoints = "crashpoints"
     static let settings = "settings"
-    static let all = LanguageSchema.Root.allCases.map(\.rawValue) + [results, crashPoints, settings]
+    static let manifest = "manifest"
+    static let adapter = "adapter"
+    static let page = "page"
+    static let all =
+        LanguageSchema.Root.allCases.map(\.rawValue) + [
+            results, crashPoints, settings, manifest, adapter, page,
+        ]
     static let help = "write " + all.joined(separator: ", ")
 }

@@ -35,6 +35,9 @@ extension Service {
             Option(
                 "--updates", value: "WHEN", offer: .choices(UpdatePolicy.allCases.map(\.rawValue)),
                 "app: automatic (default), manual, page or never"),
+            Option(
+                "--key", value: "KEY", offer: .files, repeats: true,
+                "app: takes only what this key of 'otalab keys public' has signed; may be repeated"),
             Option("--startup-timeout", value: "TIME", "app: time for a version to confirm (default 20s)"),
             Option("--channel", value: "NAME", "app: the update channel (default stable)"),
             Option("--user", value: "NAME", "app: sent to the origin as OTA-User"),

@@ -7,7 +7,8 @@ struct GuidePageTests {
         ("CommandLine", ["help", "select"]), ("Settings", ["help", "settings"]),
         ("Reports", ["help", "reports"]), ("Coverage", ["help", "coverage"]),
         ("ContinuousIntegration", ["help", "ci"]), ("Rules", ["help", "rules"]),
-        ("Adapters", ["help", "adapters"]),
+        ("Adapters", ["help", "adapters"]), ("Causes", ["help", "causes"]),
+        ("Manifest", ["help", "manifest"]),
         ("ResultsReference", ["schema", "results", "--format", "markdown"]),
         ("CrashResultsReference", ["schema", "crashpoints", "--format", "markdown"]),
     ]

@@ -7,23 +7,9 @@ import Updater
 
 @Suite("The page on the manifest says what is so")
 struct ManifestPageTests {
-    private static func page() throws -> String {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let path = folder.appendingPathComponent(
-            "../../Sources/Publishing/Publishing.docc/Manifest.md")
-        return String(decoding: try Data(contentsOf: path.standardized), as: UTF8.self)
-    }
-
-    private static func example() throws -> String {
-        let page = try page()
-        let begin = try #require(page.range(of: "```json\n"))
-        let end = try #require(page.range(of: "```", range: begin.upperBound..<page.endIndex))
-        return String(page[begin.upperBound..<end.lowerBound])
-    }
-
     @Test("Its example is a manifest that the updater reads, with every field")
     func isRead() throws {
-        let table = try ManifestReader(dialect: .own).read(Array(try Self.example().utf8))
+        let table = try ManifestReader(dialect: .own).read(Array(ManifestPage.example.utf8))
         let metadata = table.metadata
         #expect(table.key.id == "2.4.0+9f3a61c" && table.index == "/index.html" && table.assets.count == 2)
         #expect(metadata.app == "com.example.shop" && metadata.channel == "stable")
@@ -50,7 +36,7 @@ struct ManifestPageTests {
             ("\"share\": 50,", "\"share\": 1001,", .rolloutImpossible),
         ])
     func refused(text: String, replacement: String, cause: LogCause) throws {
-        let example = try Self.example()
+        let example = ManifestPage.example
         let changed = example.replacingOccurrences(of: text, with: replacement)
         try #require(changed != example)
         #expect {
@@ -58,13 +44,13 @@ struct ManifestPageTests {
         } throws: { error in
             (error as? ManifestRefusal)?.cause == cause
         }
-        #expect(try Self.page().contains("`\(cause.rawValue)`"))
+        #expect(ManifestPage.text.contains("`\(cause.rawValue)`"))
     }
 
     @Test("Its limits are the updater's")
     func limits() throws {
         let limits = UpdaterLimits()
-        let page = try Self.page()
+        let page = ManifestPage.text
         #expect(page.contains("at most \(limits.manifestBytes >> 20) MiB"))
         #expect(page.contains("at most \(limits.assetCount / 1_000),000 rows"))
         #expect(

@@ -145,6 +145,36 @@ struct PublicationTests {
         #expect(unsigned.serial == 3 && fixture.offered?.metadata.order == .serial(3))
     }
 
+    @Test(
+        "Announced keys stay in later releases until others are announced, or none; unsigned there are none"
+    )
+    func announcedKeys() throws {
+        struct Outcome: Hashable {
+            var isUnchanged: Bool
+            var keys: [PublicKey]
+        }
+        var fixture = Fixture()
+        let signer = ReleaseSigner(keyID: "a", algorithm: .ed25519) { SHA256.hash(of: $0).bytes }
+        let key = PublicKey(id: "b", algorithm: .ed25519, bytes: Array(repeating: 7, count: 32))
+        func publish(_ keys: [PublicKey]?, signed: Bool = true) throws -> Outcome {
+            let summary = try fixture.publish(Fixture.first) { request in
+                request.signers = signed ? [signer] : []
+                request.isUnsignedAllowed = !signed
+                request.terms = { terms in if let keys { terms.keys = keys } }
+            }
+            let file = fixture.bytes(PublishedFolder.manifest) ?? []
+            let manifest = signed ? try SignedManifest(file).manifest : file
+            let keys = try ManifestReader(dialect: .own).readSigned(manifest).keys
+            return Outcome(isUnchanged: summary.isUnchanged, keys: keys)
+        }
+        #expect(try publish(nil).keys == [])
+        #expect(try publish([key]) == Outcome(isUnchanged: false, keys: [key]))
+        #expect(try publish(nil) == Outcome(isUnchanged: true, keys: [key]))
+        #expect(try publish([]) == Outcome(isUnchanged: false, keys: []))
+        #expect(try publish([key]) == Outcome(isUnchanged: false, keys: [key]))
+        #expect(try publish(nil, signed: false) == Outcome(isUnchanged: false, keys: []))
+    }
+
     @Test("What is refused leaves everything as it was")
     func refused() throws {
         var fixture = Fixture()

@@ -6,26 +6,7 @@ import Testing
 
 @Suite("Log and error report")
 struct LoggingTests {
-    private static let causes = SourceTree.root.appending(path: "Sources/Updater/Updater.docc/Causes.md")
     private static let report = SourceTree.root.appending(path: "Sources/Updater/Updater.docc/ErrorReport.md")
-
-    @Test("T1: every cause is in the table once, and the page contains that table")
-    func page() throws {
-        let meanings = LogCause.meanings
-        for cause in LogCause.allCases {
-            #expect(meanings.count { $0.cause == cause } == 1, "\(cause.rawValue)")
-        }
-        #expect(Set(meanings.map(\.meaning)).count == meanings.count, "each cause is distinct")
-        var lines = ["| cause | kind | rules | what it means |", "|---|---|---|---|"]
-        for meaning in meanings {
-            lines.append(
-                "| `\(meaning.cause.rawValue)` | \(meaning.kind.rawValue) | \(meaning.rules) | \(meaning.meaning) |"
-            )
-        }
-        let table = lines.joined(separator: "\n")
-        let text = try GeneratedPage.text(at: LoggingTests.causes, replacingTableWith: table)
-        #expect(GeneratedPage.table(in: text) == table)
-    }
 
     @Test("T1: every cause is logged by some line of code")
     func used() throws {

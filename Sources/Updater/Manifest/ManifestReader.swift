@@ -17,4 +17,13 @@ package struct ManifestReader {
             if let table = try reading.step(.max) { return table }
         }
     }
+
+    /// Reads a signed manifest, as an app with keys does.
+    /// - Returns: also the keys that it announces; none: they stay.
+    package func readSigned(_ bytes: [UInt8]) throws(ManifestRefusal) -> (VersionTable, keys: [PublicKey]) {
+        var reading = ManifestReading(bytes, dialect: dialect, limits: limits, isSigned: true)
+        while true {
+            if let table = try reading.step(.max) { return (table, reading.terms?.keys ?? []) }
+        }
+    }
 }

@@ -55,7 +55,7 @@ package struct SignedManifest: Hashable, Sendable {
 
     /// The signatures that these keys can verify, each once.
     /// - Throws: why there is none.
-    func claims(by keys: [PublicKey]) throws(ManifestRefusal) -> [SignatureRequest.Claim] {
+    package func claims(by keys: [PublicKey]) throws(ManifestRefusal) -> [SignatureRequest.Claim] {
         guard !signatures.isEmpty else { throw ManifestRefusal(.signatureMissing, "no signature") }
         let known = signatures.filter { SignatureAlgorithm(rawValue: $0.algorithm) != nil }
         guard !known.isEmpty else {

@@ -1,9 +1,10 @@
 import Runner
+import Updater
 
 extension Verb {
     static let help = Verb(
-        name: "help", arguments: "[VERB | TOPIC | RULE]", offered: Topic.all.map(\.name),
-        summary: "print this text, or the help of a verb, a topic or a rule (R3)"
+        name: "help", arguments: "[VERB | TOPIC | RULE | CAUSE]", offered: Topic.all.map(\.name),
+        summary: "print this text, or the help of a verb, a topic, a rule (R3) or a cause (no-space)"
     ) { program in
         guard let name = program.arguments.paths.first else {
             Output.result(Help.overview)
@@ -21,10 +22,16 @@ extension Verb {
             Output.result(
                 "**\(clause.id)** \(clause.text)\n\nThe rule: otalab help \(clause.rule); in scenarios: otalab list "
                     + "--rule \(clause.id)\n")
+        } else if let meaning = LogCause.meanings.first(where: { $0.cause.rawValue == name.lowercased() }) {
+            Output.result(
+                Topic.line(meaning) + "\nIts rules: "
+                    + meaning.rules.split(separator: " ").map { "otalab help \($0)" }.joined(separator: ", ")
+                    + "\n")
         } else {
-            let near = Nearest.to(name, among: Verb.all.map(\.name) + Topic.all.map(\.name))
+            let names = Verb.all.map(\.name) + Topic.all.map(\.name)
+            let near = Nearest.to(name, among: names + LogCause.allCases.map(\.rawValue))
             throw UsageError(
-                message: "there is no verb or topic '\(name)'",
+                message: "there is no verb, topic, rule or cause '\(name)'",
                 help: near.map { "did you mean 'otalab help \($0)'?" }
                     ?? "'otalab help' lists them, 'otalab help rules' the rules")
         }

@@ -32,6 +32,8 @@ extension Topic {
 
             The adapter reads commands from stdin and writes messages to stdout: one JSON object on each line, UTF-8, at most 1 MiB.
             stderr is kept for the report. Ignore keys and commands that you don't know: later versions add some.
+            `otalab schema adapter` prints the lines that an adapter writes as JSON Schema; `#/definitions/command` in it are
+            those that it reads.
 
             | environment variable | |
             |---|---|

@@ -15,6 +15,9 @@ struct Topic: Sendable {
         coverage,
         ci,
         rules,
+        causes,
+        language,
+        manifest,
         adapters,
     ]
 

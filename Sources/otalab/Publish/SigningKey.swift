@@ -24,7 +24,7 @@ struct SigningKey {
     private let seed: [UInt8]
     private let signer: SystemSigner
 
-    private static let title = "otalab signing key "
+    private static let title = PublicKeyFile.title
     private static let begin = "-----BEGIN PRIVATE KEY-----"
     private static let end = "-----END PRIVATE KEY-----"
     /// What comes before the seed in a PKCS #8 document of an Ed25519 key (RFC 8410, section 7).
@@ -46,9 +46,7 @@ struct SigningKey {
                 help: "write 1 to 64 visible ASCII characters, the year for example")
         }
         guard let signer = SystemSigner() else {
-            throw UsageError(
-                message: "this machine has no libcrypto that can sign",
-                help: "install OpenSSL 1.1.1 or later: apt-get install libssl3")
+            throw SigningKey.noLibrary
         }
         guard let publicKey = signer.publicKey(of: seed) else {
             throw UsageError(
@@ -56,6 +54,10 @@ struct SigningKey {
         }
         (self.id, self.seed, self.signer, self.publicKey) = (id, seed, signer, publicKey)
     }
+
+    static let noLibrary = UsageError(
+        message: "this machine has no libcrypto that signs and verifies",
+        help: "install OpenSSL 1.1.1 or later: apt-get install libssl3")
 
     static func read(_ path: String) throws -> SigningKey {
         var status = stat()
@@ -100,14 +102,14 @@ struct SigningKey {
     private var text: String {
         let der = Data(SigningKey.prefix + seed).base64EncodedString()
         return """
-            \(SigningKey.title)\(id)
-            ed25519 \(Hex.text(publicKey))
-            \(SigningKey.begin)
+            \(PublicKeyFile.text(asPublic))\(SigningKey.begin)
             \(der)
             \(SigningKey.end)
 
             """
     }
+
+    var asPublic: PublicKey { PublicKey(id: id, algorithm: .ed25519, bytes: publicKey) }
 
     /// What goes into an app's settings, and into a manifest that replaces keys.
     var shown: String {

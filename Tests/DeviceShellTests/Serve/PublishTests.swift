@@ -165,6 +165,62 @@ struct PublishTests {
         #expect(open.code == 2 && open.errors.contains("chmod 600 key.pem"))
     }
 
+    @Test(
+        "Keys are replaced: a release announces the new one, and who has confirmed it takes no other",
+        .enabled(if: SystemSigner() != nil))
+    func replacedKeys() throws {
+        let phone = try ServedProcess(package: [("index.html", "<p>zero</p>")])
+        let folder = phone.folder
+        for id in ["old", "new"] {
+            #expect(try Self.call(["new", id, "\(id).pem"], in: folder, verb: "keys").code == 0)
+            let text = try Self.call(["public", "\(id).pem"], in: folder, verb: "keys").output
+            #expect(text.hasPrefix("otalab signing key \(id)\ned25519 ") && !text.contains("PRIVATE"))
+            try phone.write("\(id).pub", text)
+        }
+        let origin = try Self.host(folder.appendingPathComponent("site"))
+        func open() throws -> PageClient {
+            let key = folder.appendingPathComponent("old.pub").path
+            return try PageClient(
+                try phone.start(
+                    "--app", Self.app, "--port", "0", "--origin", origin.url("/"), "--key", key))
+        }
+        _ = try open()
+
+        func publish(_ id: String, _ arguments: String...) throws -> Call {
+            try phone.write("dist/index.html", "<p>\(id)</p>")
+            return try Self.call(
+                ["dist", "--to", "site", "--app", Self.app, "--id", id] + arguments, in: folder)
+        }
+        func check(_ key: String) throws -> Call {
+            try Self.publish("--check", "--to", "site", "--key", key, in: folder)
+        }
+        #expect(try publish("1", "--sign", "new.pem").code == 0)
+        phone.say("check")
+        try phone.line("signature-by-unknown-key")
+        let wrong = try check("old.pub")
+        #expect(wrong.code == 1 && wrong.output.contains("FAIL manifest.json: signature-by-unknown-key"))
+
+        let announced = try publish("2", "--sign", "old.pem", "--replace-keys", "new.pub")
+        #expect(announced.code == 0 && announced.errors.contains("signed with new"), "\(announced.errors)")
+        #expect(try check("old.pub").output.contains("complete and right"))
+        phone.say("check")
+        try phone.line("became-pending", "2")
+        #expect(phone.stop(.said) == 0)
+        let page = try open()
+        #expect(page.document.contains("2"))
+        #expect(try page.call(#"{"method":"startupDidComplete","id":7}"#).contains(#""result":true"#))
+        try phone.line("keys-replaced", "keys=new")
+
+        #expect(try publish("3", "--sign", "old.pem").code == 0)
+        phone.forgetLines()
+        phone.say("check")
+        try phone.line("signature-by-unknown-key", "key=old")
+        #expect(try publish("4", "--sign", "new.pem").code == 0)
+        phone.say("check")
+        try phone.line("became-pending", "4")
+        #expect(phone.stop(.said) == 0)
+    }
+
     /// The key file is one that openssl reads, and its signature is the same one (RFC 8032 has no randomness).
     private func signsWithOpenSSL(_ folder: URL, _ file: SignedManifest) throws {
         let program = "/usr/bin/openssl"
@@ -226,6 +282,8 @@ struct PublishTests {
             (["dist", "--to", "site", "--keep", "0"], "whole number"),
             (["dist", "--to", "site", "--check"], "exclude each other"),
             (["dist", "--to", "site", "--expires", "9"], "--sign KEY"),
+            (["dist", "--to", "site", "--replace-keys", "none"], "--sign KEY"),
+            (["--check", "--to", "site", "--key", "dist/index.html"], "with the public key in hex"),
             (["dist", "--to", "site", "--sign", "none.pem"], "otalab keys new"),
             (["dist", "--to", "site", "--sign", "dist/index.html"], "chmod 600"),
         ])

@@ -1,7 +1,7 @@
 import Updater
 
 /// Kind of a cause (T1).
-enum CauseKind: String, Hashable, Sendable, CaseIterable {
+package enum CauseKind: String, Hashable, Sendable, CaseIterable {
     /// An offer, a manifest, a message or a request was not accepted.
     case refusal
     /// Something went wrong.
@@ -16,16 +16,16 @@ enum CauseKind: String, Hashable, Sendable, CaseIterable {
     case step
 }
 
-/// One entry of the page `Causes`, which is generated from this table: the meaning of a cause.
-struct CauseMeaning: Hashable, Sendable {
-    var cause: LogCause
-    var kind: CauseKind
+/// What a cause means.
+package struct CauseMeaning: Hashable, Sendable {
+    package let cause: LogCause
+    package let kind: CauseKind
     /// Rules to which it belongs, separated by spaces.
-    var rules: String
+    package let rules: String
     /// One sentence for a reader of a log.
-    var meaning: String
+    package let meaning: String
 
-    init(_ cause: LogCause, _ kind: CauseKind, _ rules: String, _ meaning: String) {
+    fileprivate init(_ cause: LogCause, _ kind: CauseKind, _ rules: String, _ meaning: String) {
         self.cause = cause
         self.kind = kind
         self.rules = rules
@@ -33,13 +33,28 @@ struct CauseMeaning: Hashable, Sendable {
     }
 }
 
+/// Causes that a reader looks for together.
+package struct CauseGroup: Hashable, Sendable {
+    package let title: String
+    package let meanings: [CauseMeaning]
+}
+
 extension LogCause {
-    /// Every cause once, in the order of the page. A test compares this table, the enum, the page and the
-    /// code: a cause fails that has no entry, is not on the page, or is never logged by a line of code.
-    static var meanings: [CauseMeaning] {
-        ofStore + ofManifests + ofSignatures + ofOffers + ofTransfers + ofProgress + ofStarts + ofRecovery
-            + ofApp
-    }
+    /// Every cause once, in the order of the page. A cause that has no entry, or that no line of code logs,
+    /// fails a test.
+    package static let groups: [CauseGroup] = [
+        CauseGroup(title: "The store and its disk", meanings: ofStore),
+        CauseGroup(title: "Manifests that are refused", meanings: ofManifests),
+        CauseGroup(title: "Signatures", meanings: ofSignatures),
+        CauseGroup(title: "Offers that are not taken", meanings: ofOffers),
+        CauseGroup(title: "Checks and downloads", meanings: ofTransfers),
+        CauseGroup(title: "From download to switch", meanings: ofProgress),
+        CauseGroup(title: "Starts", meanings: ofStarts),
+        CauseGroup(title: "Recovery", meanings: ofRecovery),
+        CauseGroup(title: "The app and its pages", meanings: ofApp),
+    ]
+
+    package static var meanings: [CauseMeaning] { groups.flatMap(\.meanings) }
 
     private static let ofStore: [CauseMeaning] = [
         CauseMeaning(
