@@ -128,8 +128,8 @@ extension ManifestField {
                         "key", .text(pattern: "^([0-9A-Fa-f]{2})+$"), isRequired: true,
                         "the public key in hex"),
                 ]), atLeast: 1, atMost: 16),
-            "1 to 16 keys that replace those of the app on this origin line, once a version of this manifest "
-                + "has confirmed",
+            "1 to 16 keys, each with `id`, `algorithm` (`ed25519`, `p256`) and `key` in hex, that replace those "
+                + "of the app on this origin line, once a version of this manifest has confirmed",
             refused: "`manifest-field-malformed`"),
     ]
 }
