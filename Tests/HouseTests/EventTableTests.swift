@@ -50,11 +50,13 @@ struct EventTableTests {
         for row in rows { #expect(row.cells.prefix(2).allSatisfy { !$0.isEmpty }, "\(row.code)") }
     }
 
-    @Test("each event that an app sends has its row; the others are the loop's, or have a section of their own")
+    @Test(
+        "each event that an app sends has its row; the others are the loop's, or have a section of their own")
     func app() throws {
         let events = try Self.cases(of: "Event", in: "AppHost+Event.swift").subtracting(Self.ofTheLoop)
         let rows = try Self.rows()
-        let named = Self.names(#/`\.(\w+)/#, rows.map(\.code).joined(separator: "\n")).subtracting(["webView"])
+        let named = Self.names(#/`\.(\w+)/#, rows.map(\.code).joined(separator: "\n")).subtracting(["webView"]
+        )
         #expect(named.subtracting(events).isEmpty, "\(named.subtracting(events))")
         let page = try House.text(Self.page)
         for event in events.subtracting(named) {
@@ -66,7 +68,9 @@ struct EventTableTests {
     func world() throws {
         let events = try Self.cases(of: "WebViewEvent", in: "WebViewEvent.swift")
         var sent: Set<String> = []
-        for file in ["WebView", "WebView+Loading", "WebView+PageCache", "WebView+NativeCode", "WebView+Startup"] {
+        for file in [
+            "WebView", "WebView+Loading", "WebView+PageCache", "WebView+NativeCode", "WebView+Startup",
+        ] {
             sent.formUnion(
                 Self.names(#/\.host\(\.(\w+)/#, try House.text("Sources/World/Page/\(file).swift")))
         }
