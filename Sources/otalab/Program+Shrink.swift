@@ -10,6 +10,9 @@ extension Verb {
         summary: "write the smallest scenario that fails in the same way",
         options: [
             Option("--case", value: "NAME", "the case to shrink (default: the first that fails)"),
+            Option(
+                "--passes-in", value: "PROGRAM", offer: .files,
+                "keep only what passes in this otalab, of a build without the defect"),
             Option("--runs", value: "N", "runs at most (default \(Shrinker.standardRuns))"),
             Option(
                 "--out", value: "FILE", offer: .files,
@@ -44,7 +47,7 @@ extension Program {
         defer { pool?.stop() }
         if let pool { options.makeRun = { await pool.result(of: $0) } }
         let line = ShrinkProgress(isShown: arguments.showsProgress)
-        var shrinker = Shrinker(path: call.path ?? call.standardPath, trial: Shrinker.trial(options))
+        var shrinker = Shrinker(path: call.path ?? call.standardPath, trial: try trial(call, options))
         shrinker.maxRuns = call.runs
         shrinker.jobs = options.jobs
         shrinker.devices = options.profiles.names
@@ -60,12 +63,38 @@ extension Program {
         line.erase()
         guard let shrunk else {
             if task.isCancelled { return .interrupted }
+            if let other = arguments.text("--passes-in") {
+                throw UsageError(
+                    message: "\(call.file.path) passes, or fails in \(other) too: there is nothing to shrink",
+                    help: "name a scenario that fails here and passes there, perhaps with --seed N")
+            }
             throw UsageError(
                 message: "\(call.file.path) passes: there is nothing to shrink",
                 help: "name a scenario that fails, perhaps with --seed N")
         }
         let code = call.write(shrunk, showsWall: !arguments.has("--no-timings"))
         return ExitCode.first(of: task.isCancelled ? [code, .interrupted] : [code])
+    }
+}
+
+extension Program {
+    /// How a candidate is run. One that fails in a program without the defect, too, has lost what its failure
+    /// is about.
+    private func trial(_ call: ShrinkCall, _ options: ScenarioSuite.Options) throws -> Shrinker.Trial {
+        let here = Shrinker.trial(options)
+        guard let program = arguments.text("--passes-in") else { return here }
+        let other = try PassingProgram(
+            program, beside: call.path ?? call.standardPath, seed: options.seed)
+        return { scenario in
+            let found = await here(scenario)
+            if found.isEmpty { return [] }
+            do {
+                return try await other.passes(scenario) ? found : []
+            } catch {
+                // A candidate that can't be written or run shows nothing.
+                return []
+            }
+        }
     }
 }
 

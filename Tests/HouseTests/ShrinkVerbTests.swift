@@ -50,6 +50,30 @@ struct ShrinkVerbTests {
         #expect(spent.code == 0 && spent.text.contains("--runs N allows more"), "\(spent.text)")
     }
 
+    @Test("--passes-in keeps what a program without the defect needs to pass; nothing is left beside the file")
+    func passesElsewhere() throws {
+        try project.write("bad.json5", Self.bad)
+        func other(_ script: String) throws -> String {
+            let file = project.folder.appendingPathComponent("other.sh")
+            try Data("#!/bin/sh\n\(script)\n".utf8).write(to: file)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+            return file.path
+        }
+        func shrink(_ program: String) throws -> TestProject.Call {
+            try project.otalab("shrink", "Scenarios/bad.json5", "--passes-in", program, "--out", "-")
+        }
+        // It passes as long as the app goes to the background; the failure itself does not need that.
+        let kept = try shrink(other(#"[ "$1" = run ] && [ -z "$OTALAB_X" ] && grep -q background "$2""#))
+        let plain = try project.otalab("shrink", "Scenarios/bad.json5", "--out", "-")
+        #expect(kept.code == 0 && kept.text.contains("background: true"), "\(kept.text)\(kept.errors)")
+        #expect(!plain.text.contains("background"), "\(plain.text)")
+        let never = try shrink(other("exit 1"))
+        #expect(never.code == 2 && never.errors.contains("fails in"), "\(never.errors)")
+        let none = try shrink("Scenarios/bad.json5")
+        #expect(none.code == 2 && none.errors.contains("--passes-in can't be"), "\(none.errors)")
+        #expect(try project.names("Scenarios") == ["bad.json5"])
+    }
+
     @Test("of several cases the first that fails is shrunk, or the one that is named")
     func cases() throws {
         try project.write(
