@@ -50,7 +50,7 @@ struct ShrinkVerbTests {
         #expect(spent.code == 0 && spent.text.contains("--runs N allows more"), "\(spent.text)")
     }
 
-    @Test("--passes-in keeps what a program without the defect needs to pass; nothing is left beside the file")
+    @Test("--passes-in keeps what a program without the defect needs to pass; nothing stays beside the file")
     func passesElsewhere() throws {
         try project.write("bad.json5", Self.bad)
         func other(_ script: String) throws -> String {
