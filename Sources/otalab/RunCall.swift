@@ -53,7 +53,8 @@ struct RunCall: Sendable {
         let shard = try ShardCall(arguments, of: .scenario)
         (options.shard, options.shardCosts) = (shard?.shard, shard?.costs)
         let isOfSubject = arguments.has("--subject") && arguments.paths.isEmpty
-        var selection = try Selection(arguments, paths: isOfSubject ? [SubjectCall.scenarios] : nil)
+        let standard = isOfSubject && FileManager.default.fileExists(atPath: SubjectCall.scenarios)
+        var selection = try Selection(arguments, paths: standard ? [SubjectCall.scenarios] : nil)
         selection.releaseManyTexts()
         self.selection = selection
         options.profiles = selection.profiles

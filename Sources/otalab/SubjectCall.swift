@@ -10,7 +10,7 @@ struct SubjectCall: Sendable {
     /// Scenarios that are put to the subject at once by default: they wait much more than they work.
     static let jobs = 4
 
-    /// What is run without a path.
+    /// What is run without a path, where the project has it; else all of its scenarios.
     static let scenarios = "Scenarios/any"
 
     static let flags = [

@@ -36,6 +36,20 @@ struct ProtocolTests {
         let description = try #require(session.description)
         #expect(description.clock == .system && description.serves == .http && description.policy == nil)
         #expect(description.does == [.check] && description.tells.isEmpty)
+        #expect(description.slips == ["no command of the protocol is 'fly'; it is ignored"])
+    }
+
+    @Test("a word that is nearly one of the protocol is named as a slip, with the word that was meant")
+    func slips() throws {
+        let line =
+            #"{"is":"subject","protocol":1,"name":"a","version":"1","does":["chek"],"tells":["curent"]}"#
+        let description = try #require(try session(after: line).description)
+        #expect(
+            description.slips == [
+                "no command of the protocol is 'chek': did you mean 'check'?",
+                "no word for 'tells' of the protocol is 'curent': did you mean 'current'?",
+            ])
+        #expect(SubjectReport.text(description).contains("slip      no command of the protocol is 'chek'"))
     }
 
     @Test("a policy is read with its bounds")

@@ -11,7 +11,8 @@ extension SubjectBackend {
 
     func handle(_ message: SubjectMessage, answered command: SubjectCommand?) {
         switch message {
-        case .subject, .unknown: break
+        case .subject: break
+        case .unknown(let kind): note(SubjectBackend.text(ofUnknown: kind))
         case .answer(let answer):
             if case .rest? = command { ownClock?.answered(answer) }
             if !answer.isOK, let command {
@@ -44,6 +45,12 @@ extension SubjectBackend {
 
     private func note(_ text: String) { world.note(text) }
 
+    static let unknownMark = "no message of the protocol"
+
+    private static func text(ofUnknown kind: String) -> String {
+        ProtocolWord.unknown(kind, "message", among: ProtocolWord.messages)
+    }
+
     private static func text(_ telling: SubjectMessage.Telling) -> String {
         var text = "the subject tells: \(telling.what.rawValue)"
         if let version = telling.version { text += " \(version)" }
@@ -68,6 +75,7 @@ extension SubjectBackend {
         told.current = key(status.current)
         told.pending = key(status.pending)
         told.good = (status.good ?? []).map(key(ofID:))
+        told.lastKnownGood = told.good.last
         told.blacklist = (status.blacklist ?? []).map(key(ofID:))
         told.parked = (status.parked ?? []).map(key(ofID:))
         return told

@@ -72,9 +72,16 @@ package struct SubjectRun: Sendable {
             result.reason = "nothing of it could be judged: \(result.notes.last?.text ?? "")"
         }
         guard !result.verdict.isGood else { return }
+        for index in result.failures.indices { result.failures[index].reproduction += flags }
         backend.keepsFolder = true
         result.notes.append(RunNote(.other, "the subject's folder: \(backend.folderPath)"))
         for line in SubjectRun.tail(of: backend.dialogues) { result.notes.append(RunNote(.other, line)) }
+    }
+
+    /// What the call needs to put the same subject through it again.
+    private var flags: String {
+        let command = options.command.map { ShellWord.quoted($0) }.joined(separator: " ")
+        return " --subject \(command)" + (options.speed == 1 ? "" : " --speed \(options.speed)")
     }
 
     /// The last lines that were exchanged, for the report.

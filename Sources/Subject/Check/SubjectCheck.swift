@@ -50,7 +50,7 @@ package enum SubjectCheck {
         for failure in result.failures {
             lines += ["", failure.headline]
             lines += failure.differences.map {
-                "  \($0.part ?? ""): expected \($0.expected), was \($0.actual)"
+                "  \($0.part.map { "\($0): " } ?? "")expected \($0.expected), was \($0.actual)"
             }
             if let help = failure.help { lines.append("  help: \(help)") }
         }
@@ -58,10 +58,15 @@ package enum SubjectCheck {
             lines.append("")
             lines += result.notes.map(\.text)
         }
+        let unknown = result.timeline.map(\.text).filter { $0.contains(SubjectBackend.unknownMark) }
+        if !unknown.isEmpty { lines += [""] + Array(Set(unknown)).sorted() }
         lines += [
             "",
             result.verdict.isGood
-                ? "The adapter works. Next: otalab run --subject ADAPTER Scenarios/any" : "not passed",
+                ? "The adapter works; what its updater does wrong is for scenarios to find.\n"
+                    + "Next: otalab run --subject ADAPTER FILE… with scenarios of any updater, such as those of "
+                    + "otalab's own Scenarios/any"
+                : "not passed",
         ]
         return lines
     }

@@ -25,6 +25,7 @@ package enum SubjectReport {
         if !untold.isEmpty {
             lines.append("not told  \(list(untold, none: "")): expectations about them are not judged")
         }
+        lines += subject.slips.map { "slip      \($0)" }
         lines.append("policy    " + (subject.policy.map(policy) ?? "none declared"))
         lines.append(
             "judged    rules X1, S1, S2; expectations about pages, what runs, processes, requests"

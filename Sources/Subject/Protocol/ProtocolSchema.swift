@@ -92,8 +92,9 @@ package enum ProtocolSchema {
                 ],
                 optional: [
                     ("dialects", ids), ("clock", words(SubjectDescription.Clock.self)),
-                    ("serves", words(SubjectDescription.Serving.self)),
-                    ("does", ids), ("tells", ids), ("policy", policy),
+                    ("serves", words([SubjectDescription.Serving.http.rawValue])),
+                    ("does", list(words(SubjectDescription.Skill.self))),
+                    ("tells", list(words(SubjectDescription.Telling.self))), ("policy", policy),
                 ]),
             object("Its server accepts connections.", ("is", "listening"), optional: [("start", route)]),
             object(

@@ -36,6 +36,9 @@ package struct SubjectDescription: Hashable, Sendable {
     package var tells: [Telling]
     /// nil: it declares none, and rules that depend on one are not judged.
     package var policy: SubjectPolicy?
+    /// Words of `does` and `tells` that the protocol does not have: of a later version, or slips.
+    package var unknownSkills: [String] = []
+    package var unknownTellings: [String] = []
 }
 
 /// What an updater is meant to do where updaters differ.

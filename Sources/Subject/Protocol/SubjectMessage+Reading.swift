@@ -153,11 +153,15 @@ private struct MessageReading {
         guard root["protocol"]?.integer == 1 else {
             throw fault("another protocol than 1", "write \"protocol\": 1 in the first message")
         }
-        return SubjectDescription(
+        var description = SubjectDescription(
             name: try text("name"), version: try text("version"), dialects: try texts("dialects") ?? [],
             clock: root.has("clock") ? try word("clock") : .system,
             serves: root.has("serves") ? try word("serves") : .http, does: try words("does"),
             tells: try words("tells"), policy: try policy())
+        let (skills, tellings) = (try texts("does") ?? [], try texts("tells") ?? [])
+        description.unknownSkills = skills.filter { SubjectDescription.Skill(rawValue: $0) == nil }
+        description.unknownTellings = tellings.filter { SubjectDescription.Telling(rawValue: $0) == nil }
+        return description
     }
 
     private func policy() throws(ProtocolFault) -> SubjectPolicy? {

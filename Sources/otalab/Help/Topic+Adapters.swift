@@ -12,11 +12,11 @@ extension Topic {
             ```sh
             otalab subject new my-adapter --language python   # a program to begin with; it runs as it comes
             otalab subject check my-adapter/adapter.py        # what it can, what can be judged, what is wrong with it
-            otalab run --subject my-adapter/adapter.py        # the scenarios of Scenarios/any, or those that you name
+            otalab run --subject my-adapter/adapter.py        # those of Scenarios/any, all of Scenarios/, or what you name
             ```
 
-            `Scenarios/any` looks only at what an outsider sees: what runs, what was served, what the origin was asked, whether the
-            app came up. Everything else that a scenario expects is *not judged* unless the adapter tells it: it counts neither for
+            `Scenarios/any` is a folder of otalab's own sources; copy it into your project. Its scenarios look only at what an
+            outsider sees: what runs, what was served, what the origin was asked, whether the app came up. Everything else that a scenario expects is *not judged* unless the adapter tells it: it counts neither for
             nor against the updater. Three rules are watched in every run: the app comes up by itself and stays (X1), a page gets
             files of one version (S1), and only bytes that some version has (S2).
 
@@ -45,7 +45,7 @@ extension Topic {
             | `OTALAB_APP` | id of the app |
             | `OTALAB_NATIVE` | version of the native build, such as `1.0` |
             | `OTALAB_PORT` | a free port on 127.0.0.1 for the local server |
-            | `OTALAB_SETTINGS` | JSON object: `startupTimeout` in milliseconds, `confirm` (`called` or `loaded`) |
+            | `OTALAB_SETTINGS` | JSON object: `startupTimeout` in milliseconds of the scenario (divide by `OTALAB_SPEED`), `confirm` (`called` or `loaded`) |
             | `OTALAB_SPEED` | seconds of the scenario in each second of the wall clock; 1 unless the run says otherwise |
             | `OTALAB_SEED` | a number, for choices that are to be the same in each run |
 
@@ -78,13 +78,14 @@ extension Topic {
 
             ## Commands
 
-            Each has an `id`, and gets exactly one answer within 10 s: `{"to": 7, "ok": true}`, or
+            A line such as `{"id": 1, "do": "launch", "front": true}`: `do` is the command. Each has an `id`, and gets exactly one
+            answer within 10 s: `{"to": 7, "ok": true}`, or
             `{"to": 7, "ok": false, "why": "…"}` if it can't be done. An answer says that the command was taken, not that its work is
             finished: a `check` is answered at once, and the download follows.
 
             | command | keys | |
             |---|---|---|
-            | `launch` | `front`: whether the app is visible; `boot`: id of the boot, if the device tells; `died`: how the last process ended (`crash`, `notResponding`, `user`, `lowMemory`, `unknown`), if the platform tells | the first one |
+            | `launch` | `front`: whether the app is visible; `link`: path and query of the page that the app was opened for, if any; `boot`: id of the boot, if the device tells; `died`: how the last process ended (`crash`, `notResponding`, `user`, `lowMemory`, `unknown`), if the platform tells | the first one |
             | `check` | | the app's own code asks for an update |
             | `push` | | a silent push arrived |
             | `front` | `is`: true or false | the app comes to the front, or leaves it |
@@ -104,7 +105,7 @@ extension Topic {
             |---|---|---|
             | `listening` | `start`: path and query of the first page (`/` if it is left out) | its server accepts connections on `OTALAB_PORT`. The laboratory then loads the first page, unless the app was launched in the background |
             | `load` | `view` (0), `url`: path and query | the app navigates its web view by itself: a new version, a rescue |
-            | `status` | any of `current`, `pending`: an id or null; `good`, `blacklist`, `parked`: lists of ids | ids are those of the manifests. What is left out has not changed |
+            | `status` | any of `current`, `pending`: an id or null; `good` (proven versions, the last known good one last), `blacklist`, `parked` (not offered for a while): lists of ids | ids are those of the manifests. What is left out has not changed |
             | `told` | `what`: `ready`, `progress`, `error`, `refused`, `rescued`, `blamed`; `version`, `cause`, `text` | for the report |
             | `message` | `view`, `json` | a message for the page's document |
             | `screen` | `shows`: `cover`, `loading`, `offline`, `recovery`, `page` | which native screen the user sees; `cover` before the first one |
