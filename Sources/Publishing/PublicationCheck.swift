@@ -62,13 +62,9 @@ package enum PublicationCheck {
         }
         result.manifests = tables.count
         if let authority {
-            let names = tables.dropLast().compactMap { $0.metadata.rollout?.otherwise }
-            for path in [PublishedFolder.manifest] + names.map({ PublishedFolder.root / $0 }) {
-                let file: [UInt8]
-                do throws(DiskError) { file = try WebBuild.bytes(of: path, &disk) } catch {
-                    throw .disk(error)
-                }
-                let what = authority.refusal(of: file)
+            let others = tables.dropLast().compactMap { $0.metadata.rollout?.otherwise }
+            for path in [PublishedFolder.manifest] + others.map({ PublishedFolder.root / $0 }) {
+                let what = authority.refusal(of: try manifest(path, &disk))
                 if let what { result.faults.append(Fault(name: path.name, what: what)) }
             }
         }
@@ -78,6 +74,10 @@ package enum PublicationCheck {
             if let what = fault(of: asset, &disk) { result.faults.append(Fault(name: asset.url, what: what)) }
         }
         return result
+    }
+
+    private static func manifest(_ path: DiskPath, _ disk: inout some Disk) throws(PublishError) -> [UInt8] {
+        do throws(DiskError) { return try WebBuild.bytes(of: path, &disk) } catch { throw .disk(error) }
     }
 
     private static func fault(of asset: Asset, _ disk: inout some Disk) -> String? {

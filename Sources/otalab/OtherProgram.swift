@@ -20,10 +20,11 @@ struct OtherProgram {
         let recording = folder.appendingPathComponent("recording.json").path
         let scenario = file.path + (file.line.map { ":\($0)" } ?? "")
         let errors: String
-        let process = Process()
+        let process = OtherProgram.process(
+            path, ["diff", scenario, "--seed", "\(seed)", "--record", recording])
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            errors = try run(process, ["diff", scenario, "--seed", "\(seed)", "--record", recording], folder)
+            errors = try run(process, folder)
         } catch {
             throw .failed("error: \(path) could not be started: \(error)\n", .internalError)
         }
@@ -43,16 +44,21 @@ struct OtherProgram {
         return try DiffCall.runs(recording)
     }
 
-    /// - Returns: what it wrote to standard error, at most 20 lines, each indented.
-    private func run(_ process: Process, _ arguments: [String], _ folder: URL) throws -> String {
-        let errors = folder.appendingPathComponent("errors")
-        try Data().write(to: errors)
+    /// A process that is not started yet. Flags from variables are meant for this call.
+    static func process(_ path: String, _ arguments: [String]) -> Process {
+        let process = Process()
         process.executableURL = URL(fileURLWithPath: path)
         process.arguments = arguments
-        // Flags from variables are meant for this call.
         process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("OTALAB_") }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
+        return process
+    }
+
+    /// - Returns: what it wrote to standard error, at most 20 lines, each indented.
+    private func run(_ process: Process, _ folder: URL) throws -> String {
+        let errors = folder.appendingPathComponent("errors")
+        try Data().write(to: errors)
         let handle = try FileHandle(forWritingTo: errors)
         defer { try? handle.close() }
         process.standardError = handle

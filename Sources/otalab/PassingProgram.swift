@@ -33,13 +33,8 @@ final class PassingProgram: Sendable {
         let text = ScenarioPrinter.text(of: ScenarioPrinter.tree(of: scenario))
         try Data(text.utf8).write(to: file, options: .withoutOverwriting)
         defer { do { try FileManager.default.removeItem(at: file) } catch {} }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = ["run", file.path, "--seed", "\(seed)", "--no-report", "--quiet"]
-        // Flags from variables are meant for this call.
-        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("OTALAB_") }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
+        let process = OtherProgram.process(
+            program, ["run", file.path, "--seed", "\(seed)", "--no-report", "--quiet"])
         process.standardError = FileHandle.nullDevice
         return try await withCheckedThrowingContinuation { continuation in
             process.terminationHandler = { ended in

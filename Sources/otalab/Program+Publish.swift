@@ -170,8 +170,7 @@ extension Program {
 
     /// - Returns: nil without `--key`.
     private func authority() throws(UsageError) -> PublicationCheck.Authority? {
-        var keys: [PublicKey] = []
-        for path in arguments.texts("--key") { keys.append(try PublicKeyFile.read(path)) }
+        let keys = try PublicKeyFile.read(arguments.texts("--key"))
         if keys.isEmpty { return nil }
         guard let verifier = SystemSignatures() else { throw SigningKey.noLibrary }
         return PublicationCheck.Authority(keys: keys, verifier: verifier)
@@ -271,8 +270,7 @@ extension Program {
                 help: "sign it with a key that the apps have: --sign KEY")
         }
         if texts == ["none"] { return [] }
-        var keys: [PublicKey] = []
-        for path in texts { keys.append(try PublicKeyFile.read(path)) }
+        let keys = try PublicKeyFile.read(texts)
         let ids = keys.map(\.id)
         if let twice = ids.first(where: { id in ids.count { $0 == id } > 1 }) {
             throw UsageError(

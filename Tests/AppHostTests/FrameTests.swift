@@ -40,7 +40,7 @@ struct FrameTests {
     func frame() throws {
         var (fixture, page) = try shown()
         let before = loads(fixture)
-        let (target, got) = fixture.openFrame("/help.html", of: page)
+        let (target, got) = fixture.open("/help.html", referer: page)
         #expect(got.status == 200 && got.text == "<p>help of v1</p>")
         #expect(DocumentURL.load(own + target) == DocumentURL.load(own + page))
         #expect(loads(fixture) == before && fixture.screen == .page)
@@ -54,7 +54,7 @@ struct FrameTests {
     func frameWithoutFile(target: String) throws {
         var (fixture, page) = try shown()
         let before = loads(fixture)
-        #expect(fixture.openFrame(target, of: page).got.status == 404)
+        #expect(fixture.open(target, referer: page).1.status == 404)
         #expect(loads(fixture) == before && fixture.screen == .page)
     }
 
@@ -72,7 +72,7 @@ struct FrameTests {
         #expect(fixture.open(linked, isReload: true).1.text == "<p>v2</p>")
     }
 
-    @Test("A platform that does not say why: Cache-Control tells a reload from a link (U6)")
+    @Test("A platform that does not say why: Cache-Control distinguishes a reload from a link (U6)")
     func unknownKind() throws {
         var (fixture, page) = try shown()
         fixture.handle(.webView(.first, .navigating(.unknown, url: own + "/?a")))
@@ -103,7 +103,7 @@ struct FrameTests {
     func besideALink() throws {
         var (fixture, page) = try shown()
         fixture.handle(.webView(.first, .navigating(.link, url: own + "/?a")))
-        #expect(fixture.openFrame("/help.html", of: page).got.text == "<p>help of v1</p>")
+        #expect(fixture.open("/help.html", referer: page).1.text == "<p>help of v1</p>")
         let (linked, got) = fixture.open("/?a")
         #expect(got.status == 200 && DocumentURL.load(own + linked) != DocumentURL.load(own + page))
     }
@@ -112,20 +112,7 @@ struct FrameTests {
     func withoutPromise() throws {
         var (fixture, page) = try shown(announces: false)
         let before = loads(fixture)
-        _ = fixture.openFrame("/help.html", of: page)
+        _ = fixture.open("/help.html", referer: page)
         #expect(loads(fixture) == before + 1)
-    }
-}
-
-extension HostFixture {
-    /// The document of a frame with all its redirects.
-    fileprivate mutating func openFrame(_ target: String, of page: String) -> (target: String, got: Got) {
-        var target = target
-        var got = ask(target, referer: page, isDocument: true)
-        for _ in 0..<4 where got.status == 307 {
-            target = got.fields["Location"] ?? ""
-            got = ask(target, referer: page, isDocument: true)
-        }
-        return (target, got)
     }
 }

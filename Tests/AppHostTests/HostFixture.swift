@@ -258,12 +258,14 @@ struct HostFixture {
 
     /// A document with all its redirects.
     /// - Returns: its own target, with the token, and what came.
-    mutating func open(_ target: String, isReload: Bool = false) -> (target: String, Got) {
+    mutating func open(_ target: String, referer: String? = nil, isReload: Bool = false)
+        -> (target: String, Got)
+    {
         var target = target
-        var got = ask(target, isDocument: true, isReload: isReload)
+        var got = ask(target, referer: referer, isDocument: true, isReload: isReload)
         for _ in 0..<4 where got.status == 307 {
             target = got.fields["Location"] ?? ""
-            got = ask(target, isDocument: true, isReload: isReload)
+            got = ask(target, referer: referer, isDocument: true, isReload: isReload)
         }
         return (target, got)
     }

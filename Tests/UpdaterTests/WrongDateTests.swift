@@ -47,7 +47,7 @@ struct WrongDateTests {
         #expect(!isSetBack && device.updater.originNow == ahead)
     }
 
-    @Test("Without a clock of its own a device can't tell which of two dates is wrong")
+    @Test("Without a clock of its own a device can't know which of two dates is wrong")
     func noOwnClock() throws {
         var device = try ahead(own: nil)
         let isSetBack = device.updater.updateOriginClock(trueTime(device))

@@ -26,7 +26,7 @@ extension AppHost {
     /// - Returns: whether it is; the web view is not to follow it then.
     mutating func takeOver(_ kind: NavigationKind, _ url: String, in id: WebViewID) -> Bool {
         // A load of the host itself names its load, and the history leads back to what was shown before. Of
-        // a document without a kind the server's request tells whether it is a reload.
+        // a document without a kind the server's request shows whether it is a reload.
         let isTaken =
             ![.reload, .history, .unknown].contains(kind) && DocumentURL.load(url) == nil && isNative(url)
         webViews.update(id) { $0.takenLink = isTaken ? LinkText.target(of: url) : nil }

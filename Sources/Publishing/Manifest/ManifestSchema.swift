@@ -5,7 +5,7 @@ import Core
 ///
 /// Guarantees: every manifest that the updater reads within its default limits is valid by it. It can't
 /// express what joins fields or rows (an index without its row, a route twice, a share greater than the
-/// whole), nor the causes; `otalab publish --check` and `otalab lint` tell those.
+/// whole), nor the causes; `otalab publish --check` and `otalab lint` report those.
 package enum ManifestSchema {
     /// The schema, indented, with a line end.
     package static var text: String {

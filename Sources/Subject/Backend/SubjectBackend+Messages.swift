@@ -12,7 +12,7 @@ extension SubjectBackend {
     func handle(_ message: SubjectMessage, answered command: SubjectCommand?) {
         switch message {
         case .subject: break
-        case .unknown(let kind): note(SubjectBackend.text(ofUnknown: kind))
+        case .unknown(let kind): note(ProtocolWord.unknownMessage(kind))
         case .answer(let answer):
             if case .rest? = command { ownClock?.answered(answer) }
             if !answer.isOK, let command {
@@ -44,12 +44,6 @@ extension SubjectBackend {
     }
 
     private func note(_ text: String) { world.note(text) }
-
-    static let unknownMark = "no message of the protocol"
-
-    private static func text(ofUnknown kind: String) -> String {
-        ProtocolWord.unknown(kind, "message", among: ProtocolWord.messages)
-    }
 
     private static func text(_ telling: SubjectMessage.Telling) -> String {
         var text = "the subject tells: \(telling.what.rawValue)"

@@ -58,7 +58,7 @@ package enum SubjectCheck {
             lines.append("")
             lines += result.notes.map(\.text)
         }
-        let unknown = result.timeline.map(\.text).filter { $0.contains(SubjectBackend.unknownMark) }
+        let unknown = result.timeline.map(\.text).filter(ProtocolWord.isOfUnknownMessage)
         if !unknown.isEmpty { lines += [""] + Array(Set(unknown)).sorted() }
         lines += [
             "",

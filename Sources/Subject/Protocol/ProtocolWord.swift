@@ -6,9 +6,16 @@ package enum ProtocolWord {
     static let messages = ["subject", "listening", "load", "status", "told", "message", "screen"]
 
     /// `no message of the protocol is 'listning': did you mean 'listening'?`
-    static func unknown(_ word: String, _ what: String, among known: [String]) -> String {
+    static func unknownMessage(_ kind: String) -> String { unknown(kind, "message", among: messages) }
+
+    /// Whether the text is that of an unknown message.
+    static func isOfUnknownMessage(_ text: String) -> Bool { text.contains(beginning("message")) }
+
+    private static func beginning(_ what: String) -> String { "no \(what) of the protocol is '" }
+
+    fileprivate static func unknown(_ word: String, _ what: String, among known: [String]) -> String {
         let near = Suggestion.nearest(to: word, among: known)
-        return "no \(what) of the protocol is '\(word.prefix(40))'"
+        return beginning(what) + "\(word.prefix(40))'"
             + (near.map { ": did you mean '\($0)'?" } ?? "; it is ignored")
     }
 }

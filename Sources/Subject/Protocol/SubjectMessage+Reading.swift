@@ -97,10 +97,12 @@ private struct MessageReading {
         return texts
     }
 
-    /// Words that the protocol knows; others are of a later version.
-    private func words<Word: RawRepresentable & CaseIterable>(_ key: String) throws(ProtocolFault) -> [Word]
+    /// Words that the protocol has, and others, which are of a later version or slips.
+    private func words<Word: RawRepresentable & CaseIterable>(_ key: String) throws(ProtocolFault)
+        -> (known: [Word], unknown: [String])
     where Word.RawValue == String {
-        try (texts(key) ?? []).compactMap { Word(rawValue: $0) }
+        let texts = try texts(key) ?? []
+        return (texts.compactMap { Word(rawValue: $0) }, texts.filter { Word(rawValue: $0) == nil })
     }
 
     private func count(_ key: String, in node: JSONNode, atMost limit: Int64) throws(ProtocolFault) -> Int64 {
@@ -153,15 +155,14 @@ private struct MessageReading {
         guard root["protocol"]?.integer == 1 else {
             throw fault("another protocol than 1", "write \"protocol\": 1 in the first message")
         }
-        var description = SubjectDescription(
+        let skills: (known: [SubjectDescription.Skill], unknown: [String]) = try words("does")
+        let tellings: (known: [SubjectDescription.Telling], unknown: [String]) = try words("tells")
+        return SubjectDescription(
             name: try text("name"), version: try text("version"), dialects: try texts("dialects") ?? [],
             clock: root.has("clock") ? try word("clock") : .system,
-            serves: root.has("serves") ? try word("serves") : .http, does: try words("does"),
-            tells: try words("tells"), policy: try policy())
-        let (skills, tellings) = (try texts("does") ?? [], try texts("tells") ?? [])
-        description.unknownSkills = skills.filter { SubjectDescription.Skill(rawValue: $0) == nil }
-        description.unknownTellings = tellings.filter { SubjectDescription.Telling(rawValue: $0) == nil }
-        return description
+            serves: root.has("serves") ? try word("serves") : .http, does: skills.known,
+            tells: tellings.known, policy: try policy(), unknownSkills: skills.unknown,
+            unknownTellings: tellings.unknown)
     }
 
     private func policy() throws(ProtocolFault) -> SubjectPolicy? {

@@ -87,20 +87,10 @@ extension Updater {
 
     /// What was dated later than this counts from now: its days are possibly too long, never too short.
     private mutating func setOriginClockBack(to date: OriginTime) {
-        func corrected(_ time: OriginTime?) -> OriginTime? { time.map { min($0, date) } }
         dates.setBack(to: date, at: now)
         record.originTime = date
-        record.currentSince = corrected(record.currentSince)
-        if let parked = record.parked { record.parked?.since = corrected(parked.since) }
-        for index in record.blacklist.indices {
-            record.blacklist[index].since = corrected(record.blacklist[index].since)
-        }
-        for index in record.outcomes.indices {
-            record.outcomes[index].time = corrected(record.outcomes[index].time)
-        }
-        for index in record.switches.indices {
-            record.switches[index].at = corrected(record.switches[index].at)
-        }
+        record.currentSince = record.currentSince.map { min($0, date) }
+        changeDates { _, known in known.map { min($0, date) } }
     }
 
     /// Dates the entries that this process made before it knew the time.
@@ -108,20 +98,24 @@ extension Updater {
         guard let clock = dates.clock else { return }
         let entries = dates.takeUndated()
         let now = now
-        func time(_ subject: UndatedEntry.Subject) -> OriginTime {
-            clock.time(at: entries.first { $0.subject == subject }?.at ?? now)
+        changeDates { subject, known in
+            known ?? clock.time(at: entries.first { $0.subject == subject }?.at ?? now)
         }
-        if let parked = record.parked, parked.since == nil {
-            record.parked?.since = time(.parked(parked.key))
+    }
+
+    /// Changes the date of each entry of the record that has one, or waits for one.
+    /// - Parameter change: what becomes of a date; its subject is nil for a switch, which is never noted as
+    ///   undated.
+    private mutating func changeDates(_ change: (UndatedEntry.Subject?, OriginTime?) -> OriginTime?) {
+        if let parked = record.parked { record.parked?.since = change(.parked(parked.key), parked.since) }
+        for (index, entry) in record.blacklist.enumerated() {
+            record.blacklist[index].since = change(.blacklisted(entry.key), entry.since)
         }
-        for index in record.blacklist.indices where record.blacklist[index].since == nil {
-            record.blacklist[index].since = time(.blacklisted(record.blacklist[index].key))
+        for (index, outcome) in record.outcomes.enumerated() {
+            record.outcomes[index].time = change(.outcome(outcome.id), outcome.time)
         }
-        for index in record.outcomes.indices where record.outcomes[index].time == nil {
-            record.outcomes[index].time = time(.outcome(record.outcomes[index].id))
-        }
-        for index in record.switches.indices where record.switches[index].at == nil {
-            record.switches[index].at = clock.time(at: now)
+        for (index, entry) in record.switches.enumerated() {
+            record.switches[index].at = change(nil, entry.at)
         }
     }
 }

@@ -27,6 +27,13 @@ enum PublicKeyFile {
         return key
     }
 
+    /// The keys in these files, in this order.
+    static func read(_ paths: [String]) throws(UsageError) -> [PublicKey] {
+        var keys: [PublicKey] = []
+        for path in paths { keys.append(try read(path)) }
+        return keys
+    }
+
     static func text(_ key: PublicKey) -> String {
         "\(title)\(key.id)\n\(key.algorithm.rawValue) \(Hex.text(key.bytes))\n"
     }

@@ -55,7 +55,9 @@ struct AppPlan {
         settings.confirmation = try AppPlan.value(arguments, "--confirm", .called)
         settings.channel = arguments.text("--channel") ?? settings.channel
         settings.user = arguments.text("--user")
-        settings.keys = try AppPlan.keys(arguments)
+        let keys = try PublicKeyFile.read(arguments.texts("--key"))
+        // Without the flag the app takes what is not signed.
+        settings.keys = keys.isEmpty ? nil : keys
         settings.startupTimeout = try AppPlan.time(arguments, "--startup-timeout") ?? settings.startupTimeout
         var launch = try AppPlan.launch(arguments, settings, package, port)
         launch.routes = routes.table
@@ -123,13 +125,6 @@ struct AppPlan {
                 help: near.map { "did you mean '\($0)'?" } ?? "write " + names.joined(separator: ", "))
         }
         return value
-    }
-
-    /// - Returns: nil without the flag: the app takes what is not signed.
-    private static func keys(_ arguments: Arguments) throws(UsageError) -> [PublicKey]? {
-        var keys: [PublicKey] = []
-        for path in arguments.texts("--key") { keys.append(try PublicKeyFile.read(path)) }
-        return keys.isEmpty ? nil : keys
     }
 
     private static func time(_ arguments: Arguments, _ flag: String) throws(UsageError) -> TimeSpan? {
