@@ -75,6 +75,9 @@ package protocol Backend: Sendable {
     /// What can be seen beside requests, pages and processes.
     var visibility: Visibility { get }
 
+    /// Time of the scenario after which a device that is not at rest counts as one that never will be.
+    var longestUnrest: TimeSpan { get }
+
     // MARK: The setup
 
     /// The key under which the app knows a version of the setup; nil for an index without a version.
@@ -98,6 +101,10 @@ extension Backend {
 
 extension Backend {
     package var visibility: Visibility { .all }
+}
+
+extension Backend {
+    package var longestUnrest: TimeSpan { .days(1) }
 }
 
 extension Backend {

@@ -33,7 +33,8 @@ package enum Exhaustion: Hashable, Sendable {
         case .virtualTime(let span): "the limit of \(span.shown) of virtual time was reached"
         case .steps(let count): "more than \(count) steps"
         case .noProgress(let events): "\(events) events without progress"
-        case .unsettled: "the world did not settle within a day"
+        case .unsettled(.days(1)): "the world did not settle within a day"
+        case .unsettled(let span): "the world did not settle within \(span.shown)"
         case .other(let text): text
         }
     }

@@ -38,7 +38,7 @@ public final class StateFolder: @unchecked Sendable {
         static let lock = "LOCK"
     }
 
-    var data: String { path + "/" + Name.data }
+    package var data: String { path + "/" + Name.data }
 
     /// Folder of the installed package (``install(_:build:read:)``).
     public var package: String { path + "/" + Name.package }

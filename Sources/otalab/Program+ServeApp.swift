@@ -71,6 +71,10 @@ extension Service {
                 "--mocks", value: "FILE", offer: .files,
                 "app: mock handlers that replace the API, from a file"),
             Option("--in-background", "app: launched by a silent push, in background"),
+            Option(
+                "--adapter",
+                "app: an adapter of the project's own updater, started by the laboratory: "
+                    + "otalab run --subject 'otalab serve app --adapter'"),
             Option("--verbose", short: "-v", "also print each request"), .ascii,
         ]
     ) { program, paths in try program.serveApp(paths) }
@@ -82,6 +86,7 @@ extension Program {
             throw UsageError(
                 message: "serve app takes no '\(paths[0])'", help: "name the web build with --package DIR")
         }
+        if arguments.has("--adapter") { return try runAdapter() }
         let state = try ServedFolder(arguments.text("--state"))
         defer { state.removeIfTemporary() }
         let plan = try AppPlan(arguments, state)
@@ -99,6 +104,16 @@ extension Program {
         AppConsole.read(app, log)
         try app.run()
         log.log("otalab", "stopped")
+        return .passed
+    }
+
+    private func runAdapter() throws -> ExitCode {
+        let environment = try AdapterEnvironment()
+        do {
+            try AppAdapter(environment).run()
+        } catch let error as StartError {
+            throw UsageError(message: "\(error)", help: "the laboratory makes the folder OTALAB_STATE anew")
+        }
         return .passed
     }
 }

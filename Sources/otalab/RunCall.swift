@@ -58,7 +58,7 @@ struct RunCall: Sendable {
         selection.releaseManyTexts()
         self.selection = selection
         options.profiles = selection.profiles
-        if let subject = try SubjectCall(arguments) { try subject.apply(to: &options, arguments) }
+        if let subject = try SubjectCall(arguments) { try subject.apply(to: &options, selection, arguments) }
         options.chooses = { [selection] in selection.holds($0) }
     }
 

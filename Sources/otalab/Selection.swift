@@ -129,6 +129,14 @@ struct Selection: Sendable {
             help: suggestion(id, ids, all.map(\.path)).map { "did you mean '\($0)'?" } ?? Selection.help)
     }
 
+    /// - Throws: ``UsageError`` if neither the selection nor the project has a scenario of this id or name.
+    func checkExists(_ name: String) throws(UsageError) {
+        for file in files where read(file).scenarios.contains(where: { $0.id == name || $0.name == name }) {
+            return
+        }
+        _ = try byID(name)
+    }
+
     /// The id, file or folder that is most similar: a typo, other capitals, another file extension, the
     /// folder left out.
     private func suggestion(_ text: String, _ ids: [String], _ files: [String]) -> String? {

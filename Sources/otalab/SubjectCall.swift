@@ -3,9 +3,13 @@ import Foundation
 import Runner
 import Subject
 
-/// The flags about somebody else's updater, checked: `--subject`, `--speed`, `--patience`.
+/// The flags about somebody else's updater, checked: `--subject`, `--speed`, `--patience`, `--repeat`,
+/// `--xfails`.
 struct SubjectCall: Sendable {
     let options: SubjectBackend.Options
+    /// How often each scenario is run.
+    private let repetitions: Int
+    private let expectedFailures: ExpectedFailures?
 
     /// Scenarios that are put to the subject at once by default: they wait much more than they work.
     static let jobs = 4
@@ -21,6 +25,12 @@ struct SubjectCall: Sendable {
             "--speed", value: "N", changesResult: true,
             "seconds of the scenario in each second of a subject's clock (default 1)"),
         patience,
+        Option(
+            "--repeat", value: "N", changesResult: true,
+            "run each scenario N times with the subject, and say how often it failed"),
+        Option(
+            "--xfails", value: "FILE", offer: .files, changesResult: true,
+            "the subject's known failures: lines NAME [RULE] # REASON; a pass is a failure then"),
     ]
 
     static let patience = Option(
@@ -30,7 +40,7 @@ struct SubjectCall: Sendable {
     /// nil: the call has no subject.
     init?(_ arguments: Arguments) throws {
         guard let text = arguments.text("--subject") else {
-            for flag in ["--speed", "--patience"] where arguments.isFromCall(flag) {
+            for flag in ["--speed", "--patience", "--repeat", "--xfails"] where arguments.isFromCall(flag) {
                 throw UsageError(message: "\(flag) has no meaning without --subject", help: "leave it out")
             }
             return nil
@@ -47,23 +57,75 @@ struct SubjectCall: Sendable {
     }
 
     init(adapter: String, _ arguments: Arguments) throws {
-        let path = URL(fileURLWithPath: adapter).path
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else {
+        var options = SubjectBackend.Options(command: try SubjectCall.command(adapter))
+        if let speed = try arguments.number("--speed", in: 1...100) { options.speed = Int64(speed) }
+        if let patience = try RunCall.time(arguments, "--patience") { options.patience = patience }
+        self.options = options
+        repetitions = Int(try arguments.number("--repeat", in: 1...1_000) ?? 1)
+        expectedFailures = try arguments.text("--xfails").map { try SubjectCall.expectedFailures($0) }
+    }
+
+    private static func expectedFailures(_ path: String) throws(UsageError) -> ExpectedFailures {
+        let text: String
+        switch FileReading.bytes(at: path) {
+        case .success(let bytes): text = String(decoding: bytes, as: UTF8.self)
+        case .failure(let error):
+            throw UsageError(message: "--xfails: \(path): \(error.why)", help: "name a text file")
+        }
+        do throws(ExpectedFailures.Fault) {
+            return try ExpectedFailures(text)
+        } catch {
+            throw UsageError(message: "\(path):\(error.line): \(error.message)", help: error.help)
+        }
+    }
+
+    /// - Throws: ``UsageError`` for a known failure of a scenario that does not exist.
+    private func checkNames(_ selection: Selection, _ path: String) throws(UsageError) {
+        for entry in expectedFailures?.entries ?? [] {
+            do throws(UsageError) {
+                try selection.checkExists(entry.name)
+            } catch {
+                throw UsageError(
+                    message: "\(path):\(entry.line): there is no scenario '\(entry.name)'", help: error.help)
+            }
+        }
+    }
+
+    /// The adapter's path and its arguments. A text that is no path is a program and its arguments, with
+    /// blanks between them; a program without a slash is searched for as a shell does it.
+    private static func command(_ adapter: String) throws(UsageError) -> [String] {
+        if isFile(adapter) { return [try executable(adapter)] }
+        let words = adapter.split(separator: " ").map(String.init)
+        guard let program = words.first, words.count > 1,
+            let path = isFile(program) ? program : found(program)
+        else {
             throw UsageError(
                 message: "there is no adapter at '\(adapter)'",
                 help: "give the path of an executable file; 'otalab subject new DIR' writes one to begin with"
             )
         }
+        return [try executable(path)] + words.dropFirst()
+    }
+
+    private static func isFile(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+    }
+
+    private static func found(_ program: String) -> String? {
+        guard !program.contains("/") else { return nil }
+        let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+        return folders.map { "\($0)/\(program)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    private static func executable(_ adapter: String) throws(UsageError) -> String {
+        let path = URL(fileURLWithPath: adapter).path
         guard FileManager.default.isExecutableFile(atPath: path) else {
             throw UsageError(
                 message: "the adapter '\(adapter)' is not executable",
                 help: "chmod +x \(ShellWord.quoted(adapter)); a script begins with #!")
         }
-        var options = SubjectBackend.Options(command: [path])
-        if let speed = try arguments.number("--speed", in: 1...100) { options.speed = Int64(speed) }
-        if let patience = try RunCall.time(arguments, "--patience") { options.patience = patience }
-        self.options = options
+        return path
     }
 
     /// What the adapter says about its updater.
@@ -77,16 +139,21 @@ struct SubjectCall: Sendable {
     }
 
     /// Runs each plan with the subject.
-    func apply(to suite: inout ScenarioSuite.Options, _ arguments: Arguments) throws {
+    func apply(to suite: inout ScenarioSuite.Options, _ selection: Selection, _ arguments: Arguments) throws {
+        try checkNames(selection, arguments.text("--xfails") ?? "")
         let description = try description()
         let run = SubjectRun(options, description, profiles: suite.profiles.profiles)
         suite.subject = "\(description.name) \(description.version)"
         if !arguments.has("--jobs") { suite.jobs = SubjectCall.jobs }
         suite.recordsCoverage = false
-        suite.makeRun = { planned in
+        suite.makeRun = { [repetitions, expectedFailures] planned in
             await withCheckedContinuation { continuation in
                 // A thread of its own: a run waits for sockets most of its time.
-                Thread.detachNewThread { continuation.resume(returning: run.result(of: planned.plan)) }
+                Thread.detachNewThread {
+                    var result = RepeatedRun.result(times: repetitions) { run.result(of: planned.plan) }
+                    expectedFailures?.apply(to: &result)
+                    continuation.resume(returning: result)
+                }
             }
         }
     }

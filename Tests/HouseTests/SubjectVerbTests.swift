@@ -77,12 +77,39 @@ struct SubjectVerbTests {
         #expect(both.code == 2 && both.errors.contains("--subject and --live exclude each other"))
     }
 
+    @Test("known failures are expected, a pass among them and an unknown name are not")
+    func knownFailures() throws {
+        let adapter = try adapter(#"echo "$HELLO"; exit 4"#)
+        try project.write(
+            "launch.json5",
+            """
+            { schema: 1, title: "A launch", app: { id: "com.example.shop", embeds: "v1" },
+              versions: { v1: { files: { "index.html": "1 KB" } } },
+              steps: [{ launch: true }, { expect: { page: "ready" }, within: "2s" }] }
+            """)
+        func run(_ lines: String) throws -> TestProject.Call {
+            try project.write("known.txt", lines)
+            return try project.otalab(
+                "run", "--subject", adapter, "--xfails", "Scenarios/known.txt", "--no-report", "--repeat",
+                "2",
+                variables: ["TMPDIR": project.folder.path])
+        }
+        let unknown = try run("lunch X1 # it ends")
+        #expect(unknown.code == 2 && unknown.errors.contains("known.txt:1: there is no scenario 'lunch'"))
+        #expect(unknown.errors.contains("launch"), "\(unknown.errors)")
+        let bare = try run("launch X1")
+        #expect(bare.code == 2 && bare.errors.contains("known.txt:1: an expected failure without a reason"))
+        let known = try run("launch X1 # it ends at once, issue 7")
+        #expect(known.code == 0 && known.text.contains("it ends at once, issue 7"), "\(known.text)")
+    }
+
     @Test("a run in which nothing can be judged is inconclusive, and names the updater")
     func nothingJudged() throws {
         try project.write(
             "other.json5",
             """
-            { schema: 1, title: "An app of Meteor's", app: { manifest: "meteor", embeds: "v1" }, versions: { v1: {} },
+            { schema: 1, title: "An app of Meteor's", app: { manifest: "meteor", embeds: "v1" },
+              versions: { v1: { files: { "index.html": "1 KB" } } },
               steps: [{ launch: true }, { expect: { running: "v1" } }] }
             """)
         let path = try adapter(#"echo "$HELLO"; sleep 5"#)

@@ -225,6 +225,9 @@ extension DecisionCase {
             ConfirmationByOwnPage(), "R6", idle: { $0.log(.startUnclear, Stage.v2) },
             act: { $0.log(.startConfirmed, Stage.v2) }),
         DecisionCase(
+            DeclaredRetries(proof: .called, timeout: .seconds(20), retries: 1), "R3",
+            idle: { $0.launch() }, act: { $0.emit(.committed(.first, load: nil, Stage.mask(of: 1))) }),
+        DecisionCase(
             DeadPagesComeBack(), "R11.same-version", idle: { $0.open(Stage.v1, Stage.token(1)) },
             act: {
                 $0.open(Stage.v1, Stage.token(2))
@@ -276,7 +279,9 @@ struct DecisionCountTests {
     @Test("Each checker is in that table")
     func table() {
         let checkers = CheckerList.crashing + CheckerList.outside
-        let names = Set(checkers.map { "\(type(of: $0))" })
+        // It is made from what a subject declares.
+        let policy: [any Checker] = [DeclaredRetries(proof: .called, timeout: .seconds(20), retries: 1)]
+        let names = Set((checkers + policy).map { "\(type(of: $0))" })
         #expect(names == Set(DecisionCase.all.map { "\(type(of: $0.checker))" }))
     }
 

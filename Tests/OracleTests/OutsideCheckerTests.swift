@@ -144,4 +144,83 @@ struct OutsideCheckerTests {
         #expect(ShownVersions.indices(in: events) == [2, 0])
         #expect(ShownVersions.indices(in: events.prefix(3)) == [])
     }
+
+    // MARK: R3 by a declared policy
+
+    private static func retries(_ retries: Int = 1) -> [any Checker] {
+        [DeclaredRetries(proof: .called, timeout: .seconds(20), retries: retries)]
+    }
+
+    /// A start of v2 in a new process, with the app in front for this time.
+    private static func start(_ stage: inout Stage, _ time: TimeSpan, proven: Bool = false) {
+        stage.launch()
+        stage.emit(.committed(.first, load: nil, Self.all))
+        stage.emit(.pageReceived(Self.request("/app.js"), Stage.answer(of: 1)))
+        if proven { stage.emit(.called(.first, .startupDidComplete, load: nil)) }
+        stage.wait(time)
+        stage.emit(.processEnded(.user))
+    }
+
+    @Test("A version may fail once more than it is retried, and not be shown after that")
+    func retried() {
+        var stage = Stage(Self.retries())
+        for _ in 1...2 { Self.start(&stage, .seconds(25)) }
+        #expect(stage.broken == [])
+        Self.start(&stage, .seconds(1))
+        #expect(stage.broken == ["R3"])
+        var once = Stage(Self.retries(0))
+        Self.start(&once, .seconds(25))
+        #expect(once.broken == [])
+        Self.start(&once, .seconds(1))
+        #expect(once.broken == ["R3"])
+    }
+
+    @Test("A start that was too short proves nothing, and a proof lets failures count from zero")
+    func proofs() {
+        var short = Stage(Self.retries())
+        for _ in 1...5 { Self.start(&short, .seconds(24)) }
+        #expect(short.broken == [])
+        var proven = Stage(Self.retries())
+        for _ in 1...4 {
+            Self.start(&proven, .seconds(25))
+            Self.start(&proven, .seconds(25), proven: true)
+        }
+        #expect(proven.broken == [])
+    }
+
+    @Test("Crashes and the page's own word are failures; a page loaded again is the same start")
+    func failures() {
+        for end in [TraceEvent.Kind.processEnded(.crash), .called(.first, .startupDidFail, load: nil)] {
+            var stage = Stage(Self.retries())
+            for number in 1...3 {
+                stage.launch()
+                stage.emit(.committed(.first, load: nil, Stage.mask(of: 1)))
+                #expect(stage.broken == (number == 3 ? ["R3"] : []))
+                stage.emit(end)
+            }
+        }
+        var reloaded = Stage(Self.retries())
+        reloaded.launch()
+        for _ in 1...5 {
+            reloaded.emit(.committed(.first, load: nil, Stage.mask(of: 1)))
+            reloaded.wait(.seconds(25))
+        }
+        #expect(reloaded.broken == [])
+    }
+
+    @Test("The embedded version, which nothing can replace, is not judged, nor one that gets another chance")
+    func chances() {
+        var embedded = Stage(Self.retries())
+        for _ in 1...5 {
+            embedded.launch()
+            embedded.emit(.committed(.first, load: nil, Stage.mask(of: 0)))
+            embedded.wait(.seconds(25))
+        }
+        #expect(embedded.broken == [])
+        var unblocked = Stage(Self.retries())
+        for _ in 1...2 { Self.start(&unblocked, .seconds(25)) }
+        unblocked.emit(.unblocked(["v2"]))
+        Self.start(&unblocked, .seconds(25))
+        #expect(unblocked.broken == [])
+    }
 }

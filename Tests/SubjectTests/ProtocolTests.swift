@@ -129,8 +129,11 @@ struct ProtocolTests {
         #expect(text(.check) == #"{"id":7,"do":"check"}"#)
         #expect(text(.front(false)) == #"{"id":7,"do":"front","is":false}"#)
         #expect(
-            text(.launch(front: true, boot: "b1", died: nil, link: nil))
-                == #"{"id":7,"do":"launch","front":true,"boot":"b1"}"#)
+            text(.launch(SubjectLaunch(isInFront: true, boot: "b1", time: .zero + .milliseconds(1500))))
+                == #"{"id":7,"do":"launch","front":true,"boot":"b1","time":1500}"#)
+        #expect(
+            text(.launch(SubjectLaunch(isInFront: false, died: .userRequested, wall: 1_800_000_000)))
+                == #"{"id":7,"do":"launch","front":false,"died":"user","time":0,"wall":1800000000}"#)
         #expect(
             text(.page(view: 0, "navigating", url: "/a?b", how: "reload"))
                 == #"{"id":7,"do":"page","view":0,"is":"navigating","url":"/a?b","how":"reload"}"#)

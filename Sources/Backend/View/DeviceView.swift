@@ -22,8 +22,12 @@ package struct DeviceView: Hashable, Sendable {
     /// The app's web views in the order in which they were opened.
     package var webViews: [WebViewView]
     /// Name of the version of the page in front, found by the bytes that the page received; nil: there is no
-    /// page, or no version has all its bytes.
+    /// page, or no version has all its bytes. Of several that have, the one that the app announced or else
+    /// tells.
     package var running: String?
+    /// Names of all versions that the page in front can be of, where several have all its bytes and the app
+    /// announces no page loads; empty otherwise.
+    package var possiblyRunning: [String]
     /// Whether the page in front has confirmed its start.
     package var hasConfirmed: Bool
     /// Whether the local server accepts connections.
@@ -46,6 +50,7 @@ package struct DeviceView: Hashable, Sendable {
         status = nil
         webViews = []
         running = nil
+        possiblyRunning = []
         hasConfirmed = false
         isListening = false
         port = nil

@@ -11,7 +11,7 @@ import World
 /// Guarantees: nothing happens between two turns but syncs that the app has begun; their results wait for the
 /// next turn. Deallocation has the effect of a killed process: the sockets and files are closed, and the app
 /// gets no event. A sync that has begun ends later.
-final class SteppedApp {
+package final class SteppedApp {
     private let loop: AppLoop
 
     /// The unchanged host; each effect is reported before it is carried out, and its connections to the
@@ -50,11 +50,12 @@ final class SteppedApp {
     ///   - observe: called with each effect before it is carried out, on the thread that calls ``turn()``.
     ///   - received: called with the transfer and the number of body bytes that the app takes in.
     ///   - remoteRoot: where a connection to the remote root leads; nil: to its own address.
-    init(
+    package init(
         _ disk: PosixDisk, _ launch: AppHost.Launch, eventsBeforeLaunch: [AppHost.Event] = [],
         clock: any DeviceClock,
-        observe: @escaping (AppHost.Effect) -> Void, received: @escaping (TransferID, Int) -> Void,
-        remoteRoot: @escaping (UpstreamID) -> RemoteRoot?
+        observe: @escaping (AppHost.Effect) -> Void,
+        received: @escaping (TransferID, Int) -> Void = { _, _ in },
+        remoteRoot: @escaping (UpstreamID) -> RemoteRoot? = { _ in nil }
     ) throws(AppLoopError) {
         let relay = ThreadConfined(observe: observe, received: received, remoteRoot: remoteRoot)
         let app = ObservedApp(
@@ -69,7 +70,7 @@ final class SteppedApp {
 
     /// Processes the waiting events and the ready descriptors.
     /// - Returns: their number, and that of the events that wait for the next turn; 0: the app is idle.
-    func turn() throws(AppLoopError) -> Int {
+    package func turn() throws(AppLoopError) -> Int {
         do throws(SystemError) {
             // The turn has put the events of due timers into the inbox.
             return try loop.turn(waiting: .zero) + loop.inbox.count
@@ -78,27 +79,27 @@ final class SteppedApp {
         }
     }
 
-    func enqueue(_ event: AppHost.Event) { loop.take(event) }
+    package func enqueue(_ event: AppHost.Event) { loop.take(event) }
 
     /// Closes all sockets, as the system does with those of a suspended process.
-    func loseSockets() {
+    package func loseSockets() {
         loop.closeAll()
         loop.take(.listener(.lost))
     }
 
     /// Time of the next timer or connection timeout.
-    var nextDeadline: Instant? { loop.nextDeadline }
+    package var nextDeadline: Instant? { loop.nextDeadline }
 
     /// Whether events wait, a sync has begun, or a connection to the origin is being opened, so that one of
     /// the next turns has work without time passing.
-    var isBusy: Bool { loop.isBusy }
+    package var isBusy: Bool { loop.isBusy }
 
     /// Whether the result of a sync is outstanding.
-    var isSyncing: Bool { loop.isSyncing }
+    package var isSyncing: Bool { loop.isSyncing }
 
     /// Number of requests to the origin that have not ended.
-    var openRequests: Int { loop.origin.openCount }
+    package var openRequests: Int { loop.origin.openCount }
 
     /// Descriptor that is readable when there is work for a turn.
-    var descriptor: Int32 { loop.poller.descriptor }
+    package var descriptor: Int32 { loop.poller.descriptor }
 }

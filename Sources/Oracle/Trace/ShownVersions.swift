@@ -40,7 +40,7 @@ package enum ShownVersions {
 
 extension VersionMask {
     /// The index of the set's only version; nil: it has none, or several.
-    fileprivate var onlyIndex: Int? {
+    var onlyIndex: Int? {
         let indices = indices
         return indices.count == 1 ? indices[0] : nil
     }

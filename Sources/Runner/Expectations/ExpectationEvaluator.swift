@@ -10,12 +10,16 @@ struct ExpectationEvaluator {
     let observation: Observation
     /// Whether parts that hold are listed as if they did not, to say what the expectation is about.
     let listsAll: Bool
+    /// Whether a part that can be either way holds; a `never` must not be broken by it.
+    let acceptsDoubt: Bool
     private(set) var mismatches: [Mismatch] = []
 
-    static func evaluate(_ expectation: Expectation, _ observation: Observation, listsAll: Bool = false)
-        -> [Mismatch]
-    {
-        var evaluator = ExpectationEvaluator(observation: observation, listsAll: listsAll)
+    static func evaluate(
+        _ expectation: Expectation, _ observation: Observation, listsAll: Bool = false,
+        acceptsDoubt: Bool = true
+    ) -> [Mismatch] {
+        var evaluator = ExpectationEvaluator(
+            observation: observation, listsAll: listsAll, acceptsDoubt: acceptsDoubt)
         evaluator.evaluateVersions(expectation)
         evaluator.evaluateSurface(expectation)
         evaluator.evaluateHistory(expectation)
@@ -36,7 +40,7 @@ struct ExpectationEvaluator {
 
     private mutating func evaluateVersions(_ expectation: Expectation) {
         let status = view.status
-        if let wanted = expectation.running { compare(.running, wanted, view.running) }
+        if let wanted = expectation.running { evaluateRunning(wanted) }
         if let wanted = expectation.pending {
             compare(.pending, wanted, status?.pending.map { observed.name($0) })
         }
@@ -60,6 +64,16 @@ struct ExpectationEvaluator {
             let isShown = page?.state == .shown || page?.state == .ready
             compare(.namedPage(wanted.page.value), wanted.version, isShown ? page?.running : nil)
         }
+    }
+
+    private mutating func evaluateRunning(_ wanted: Spanned<String?>) {
+        let possible = view.possiblyRunning
+        if possible.isEmpty { return compare(.running, wanted, view.running) }
+        if !listsAll, acceptsDoubt, let name = wanted.value, possible.contains(name) { return }
+        let names = [wanted.value].compactMap(\.self) + possible
+        miss(
+            .running, wanted.value ?? "none", possible.joined(separator: " or "), wanted.span,
+            versions: versions(of: .running, names, []))
     }
 
     /// Whether the running version has confirmed its current start. A start of an embedded version has no

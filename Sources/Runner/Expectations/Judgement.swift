@@ -8,17 +8,17 @@ package struct Judgement: Sendable {
     package private(set) var unjudged = 0
     /// Index of the last step of which nothing was judged.
     package private(set) var lastUnjudged: Int?
-    /// Names of the parts that were not judged, each once, with the number of times.
-    private var parts: [(name: String, count: Int)] = []
+    /// Names of the parts that were not judged, each once, with the steps, numbered from 1 as in a report.
+    private var parts: [(name: String, steps: [Int])] = []
 
     /// - Parameter all: the parts of the step's expectation.
     mutating func count(_ all: [ExpectationPart], seeing visible: Visibility, step: Int) {
         let hidden = all.filter { !visible.isSuperset(of: $0.needs) }
         for part in hidden {
             if let index = parts.firstIndex(where: { $0.name == part.name }) {
-                parts[index].count += 1
+                if parts[index].steps.last != step + 1 { parts[index].steps.append(step + 1) }
             } else {
-                parts.append((part.name, 1))
+                parts.append((part.name, [step + 1]))
             }
         }
         if hidden.count < all.count {
@@ -30,7 +30,13 @@ package struct Judgement: Sendable {
     }
 
     private var text: String {
-        parts.map { $0.count > 1 ? "\($0.name) (\($0.count) times)" : $0.name }.joined(separator: ", ")
+        parts.map { "\($0.name) (\(Judgement.text(ofSteps: $0.steps)))" }.joined(separator: ", ")
+    }
+
+    private static func text(ofSteps steps: [Int]) -> String {
+        if steps.count == 1 { return "step \(steps[0])" }
+        let shown = steps.prefix(5).map { "\($0)" }.joined(separator: ", ")
+        return "steps \(shown)" + (steps.count > 5 ? " and \(steps.count - 5) more" : "")
     }
 
     /// What was not judged; nil: everything was.

@@ -36,7 +36,8 @@ extension ScenarioRun {
             activeInvariants[index].evaluatedChanges = changes
             guard isTrue(invariant.spec.during?.value, on: invariant.device) else { continue }
             let mismatches = mismatches(
-                invariant.spec.expectation, since: invariant.since, hasSince: true, on: invariant.device)
+                invariant.spec.expectation, since: invariant.since, hasSince: true, on: invariant.device,
+                acceptsDoubt: !invariant.isNever)
             if invariant.isNever == mismatches.isEmpty {
                 fail(invariant, mismatches)
             } else {

@@ -25,12 +25,14 @@ extension ScenarioRun {
     }
 
     /// What is not as expected, of that which the backend shows; the parameters are those of
-    /// ``evaluated(_:since:hasSince:on:listsAll:)``.
+    /// ``evaluated(_:since:hasSince:on:listsAll:acceptsDoubt:)``.
     package mutating func mismatches(
         _ expectation: Expectation, since: TracePosition, hasSince: Bool, on device: Int,
-        listsAll: Bool = false
+        listsAll: Bool = false, acceptsDoubt: Bool = true
     ) -> [Mismatch] {
-        let found = evaluated(expectation, since: since, hasSince: hasSince, on: device, listsAll: listsAll)
+        let found = evaluated(
+            expectation, since: since, hasSince: hasSince, on: device, listsAll: listsAll,
+            acceptsDoubt: acceptsDoubt)
         let visible = backend.visibility
         return visible == .all ? found : found.filter { visible.isSuperset(of: $0.part.needs) }
     }
@@ -39,8 +41,10 @@ extension ScenarioRun {
     ///   - since: position in the trace from which events count.
     ///   - hasSince: whether the scenario names that position.
     ///   - listsAll: whether parts that hold are listed too.
+    ///   - acceptsDoubt: whether a part that can be either way holds.
     private mutating func evaluated(
-        _ expectation: Expectation, since: TracePosition, hasSince: Bool, on device: Int, listsAll: Bool
+        _ expectation: Expectation, since: TracePosition, hasSince: Bool, on device: Int, listsAll: Bool,
+        acceptsDoubt: Bool = true
     ) -> [Mismatch] {
         var events = backend.trace
         // The trace can be shorter: WrongSinceTracker also evaluates before that position is reached.
@@ -61,7 +65,8 @@ extension ScenarioRun {
             if contents == nil { contents = storedNames }
             observation.contents = contents
         }
-        return ExpectationEvaluator.evaluate(expectation, observation, listsAll: listsAll)
+        return ExpectationEvaluator.evaluate(
+            expectation, observation, listsAll: listsAll, acceptsDoubt: acceptsDoubt)
     }
 
     /// Notes which parts of an `expect` step are judged.

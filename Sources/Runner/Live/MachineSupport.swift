@@ -8,12 +8,15 @@ package enum MachineSupport {
             ? "the origin has one port of this machine, and no name of its own for a build" : nil
     }
 
+    private static let needsSimulatedDisk =
+        "needs the simulated disk, and this run uses the disk of this machine"
+
     /// Why it can't be done; nil: it can, as far as this goes.
     package static func reason(against action: Action) -> String? {
         switch action {
-        case .powerCut, .kill(.battery): "the power of this machine is not cut"
-        case .restart: "this machine is not restarted"
-        case .disk: "nobody damages what a real disk keeps"
+        case .powerCut, .kill(.battery): "a power cut \(needsSimulatedDisk)"
+        case .restart: "a restart of the device \(needsSimulatedDisk)"
+        case .disk: "damage to stored files \(needsSimulatedDisk)"
         case .crash: "a crash at one operation of the disk needs a disk that stops"
         case .fault(let spec): reason(against: spec.kind.domain)
         default: nil

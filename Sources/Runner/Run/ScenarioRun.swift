@@ -318,10 +318,10 @@ package struct ScenarioRun<RunBackend: Backend> {
         return false
     }
 
-    /// Performs events until only idle timers are left, for a day at most.
+    /// Performs events until only idle timers are left, for a day at most; in real time for less.
     private mutating func settle() {
         if backend.isSettled { return }
-        let limit = TimeSpan.days(1)
+        let limit = backend.longestUnrest
         let isSettled = pass(until: backend.now + limit) { $0.backend.isSettled }
         if !isSettled, !isOver, !backend.isSettled { giveUp(.unsettled(after: limit)) }
     }

@@ -14,7 +14,10 @@ extension SubjectBackend {
         case .subject: break
         case .unknown(let kind): note(ProtocolWord.unknownMessage(kind))
         case .answer(let answer):
-            if case .rest? = command { ownClock?.answered(answer) }
+            if case .rest? = command {
+                ownClock?.answered(answer)
+                rest.answered()
+            }
             if !answer.isOK, let command {
                 note("the subject can't do '\(command.name)'" + (answer.why.map { ": \($0)" } ?? ""))
             }
@@ -22,6 +25,7 @@ extension SubjectBackend {
             isListening = true
             startEnded()
             world.performExternalEffect(.listen(port: subjectPort))
+            guard let start else { break }
             if world.view().isInForeground { load(0, start) } else { firstPage = start }
         case .load(let view, let url): load(view, url)
         case .status(let told):
@@ -121,7 +125,7 @@ extension SubjectBackend {
             send(.page(view: view, what, url: url.map(path), how: how))
         }
         switch event {
-        case .navigating(let kind, let url): page("navigating", url, how: kind.rawValue)
+        case .navigating(let kind, let url): page("navigating", url, how: SubjectBackend.name(of: kind))
         case .committed(let url), .committedKeepingPrevious(let url): page("committed", url)
         case .contentShown: page("shown")
         case .loaded: page("loaded")
@@ -135,6 +139,16 @@ extension SubjectBackend {
                 note("the page's message is no JSON, and is not passed on")
             }
         case .documentGone, .addressChanged, .touched: break
+        }
+    }
+
+    private static func name(of kind: AppHost.NavigationKind) -> String {
+        switch kind {
+        case .reload: "reload"
+        case .link: "link"
+        case .form: "form"
+        case .history: "history"
+        case .other, .unknown: "other"
         }
     }
 

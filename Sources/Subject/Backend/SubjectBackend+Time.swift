@@ -41,6 +41,12 @@ extension SubjectBackend {
         _ = world.run(until: max(world.now, reached))
         deliverWorldOutput()
         if takeInputs() { return .event }
+        if isRestWanted {
+            // Nothing arrives when rest is reached, and who waits for it is told.
+            let isSettled = isSettled
+            defer { wasSettled = isSettled }
+            if isSettled, !wasSettled { return .event }
+        }
         if reached >= end { return .reachedEnd }
         let time = min(world.nextEventTime ?? end, end)
         wait(max(time - scenarioTime, .zero).microseconds / options.speed + 1)

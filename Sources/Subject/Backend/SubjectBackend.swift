@@ -68,11 +68,17 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
     var firstPage: String?
     /// What the subject has told of its state in this process.
     var status = SubjectStatus()
+    /// Names of the commands that a step asked for and the subject does not understand, each once.
+    package private(set) var untold: [String] = []
     /// What the description of any process said.
     package private(set) var description: SubjectDescription?
     /// The dialogues of all processes, in order.
     private var pastDialogues: [Dialogue] = []
     var rest = RestWatch()
+    /// Whether the run waits for rest; until then a subject in real time is not asked for it.
+    private(set) var isRestWanted = false
+    /// Whether the subject was at rest when time passed last.
+    var wasSettled = false
     /// The clock of a subject that has its own; nil: it lives in real time, or is not known yet.
     var ownClock: OwnClock?
 
@@ -124,8 +130,15 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
     package var digest: UInt64 { world.digest }
     package var eventCount: Int { world.eventCount }
     package var isSettled: Bool {
+        isRestWanted = true
         guard world.isSettled, adapter.openCount == 0 else { return false }
-        return process == nil || (ownClock == nil ? rest.isAtRest : ownClock?.isResting == true)
+        guard process != nil else { return true }
+        if let ownClock { return ownClock.isResting }
+        return rest.isAtRest(asking: session.understands(.rest))
+    }
+    /// In real time two minutes of the wall clock.
+    package var longestUnrest: TimeSpan {
+        ownClock == nil ? TimeSpan(microseconds: RestWatch.limit.microseconds &* options.speed) : .days(1)
     }
     package var armedActions: [ArmedAction] { world.armedActions }
     package var appliedDeviceFaults: [String] { world.appliedDeviceFaults }
@@ -163,6 +176,10 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
         adapter.pauseSlowReaders(&world)
         if count > 0 { ownClock?.somethingHappened() }
         rest.update(count > 0, process, at: clock.now)
+        if ownClock == nil, isRestWanted, isListening, rest.shouldAsk, session.understands(.rest) {
+            rest.asked()
+            process?.write(session.send(.rest, at: world.now, wall: clock.now))
+        }
         checkPatience()
         return count > 0
     }
@@ -220,8 +237,9 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
             failure = "the adapter sent no first message within \(patience.shown)"
         } else if let open = session.oldestOpen {
             // What it has not answered it can't be expected to have done.
-            if clock.now - open.sentAt > patience {
-                failure = "the adapter did not answer '\(open.command.name)' within \(patience.shown)"
+            let time = open.command == .rest && ownClock == nil ? max(RestWatch.limit, patience) : patience
+            if clock.now - open.sentAt > time {
+                failure = "the adapter did not answer '\(open.command.name)' within \(time.shown)"
             }
         } else if let description = session.description, description.serves == .http, !isListening,
             clock.now - launchedAt > patience
@@ -243,15 +261,21 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
 
     // MARK: - To the subject
 
+    private func somethingHappened() {
+        ownClock?.somethingHappened()
+        rest.somethingHappened()
+    }
+
     /// Sends a command, once the adapter has described itself; one that it does not understand is not sent.
     func send(_ command: SubjectCommand) {
         guard let process else { return }
         guard session.description != nil else { return unsent.append(command) }
         guard session.understands(command) else {
+            if command.isOfStep, !untold.contains(command.name) { untold.append(command.name) }
             return session.note("not sent: \(command.name)", at: world.now)
         }
         process.write(session.send(command, at: world.now, wall: clock.now))
-        ownClock?.somethingHappened()
+        somethingHappened()
     }
 
     func deliverWorldOutput() {
@@ -263,13 +287,13 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
                 switch output.what {
                 case .marker(let number): world.markerReached(number)
                 case .event(.transfer(let id, let event)):
-                    ownClock?.somethingHappened()
+                    somethingHappened()
                     adapter.send(id, event)
                 case .event(.launched(let launch)): start(launch)
                 case .event(.suspended): suspend()
                 case .event(.resumed): resume()
                 case .event(.connection(let id, let event)):
-                    ownClock?.somethingHappened()
+                    somethingHappened()
                     pages.take(event, on: id, port: subjectPort)
                 case .event(let event): if output.process == processOfWorld { pass(event) }
                 }
@@ -289,7 +313,7 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
         suspendedAt = nil
         launchedAt = launchedAt + (clock.now - since)
         session.postpone(by: clock.now - since)
-        ownClock?.somethingHappened()
+        somethingHappened()
     }
 
     private func start(_ launch: AppHost.Launch) {
@@ -308,11 +332,12 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
         }
         startsSince = clock.now
         if description?.clock == .own { ownClock = OwnClock(at: world.now) }
-        let updater = launch.updater
         unsent = [
             .launch(
-                front: updater.inForeground, boot: updater.bootID, died: updater.lastExit?.rawValue,
-                link: launch.link)
+                SubjectLaunch(
+                    isInFront: launch.updater.inForeground, boot: launch.updater.bootID,
+                    died: launch.updater.lastExit, link: launch.link, time: world.now,
+                    wall: launch.wallClock?.seconds))
         ]
     }
 

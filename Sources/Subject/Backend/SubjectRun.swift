@@ -48,7 +48,8 @@ package struct SubjectRun: Sendable {
             } catch {
                 return SubjectRun.failed(plan, .inconclusive, "the laboratory could not begin: \(error)", nil)
             }
-            let finished = runner.run(plan, ready, on: backend, checkers: CheckerList.outside)
+            let checkers = CheckerList.outside + policyCheckers(description)
+            let finished = runner.run(plan, ready, on: backend, checkers: checkers)
             result = finished.result
             judge(&result, finished.run, backend)
         } catch {
@@ -56,6 +57,18 @@ package struct SubjectRun: Sendable {
         }
         result.wall = WallTimes(microseconds: Int64(Date().timeIntervalSince(startedAt) * 1_000_000))
         return result
+    }
+
+    /// Of a policy in which something proves a start. What the page says must reach the updater.
+    private func policyCheckers(_ description: SubjectDescription) -> [any Checker] {
+        guard let policy = description.policy else { return [] }
+        let proof: DeclaredRetries.Proof
+        switch policy.confirm {
+        case .called where description.does.contains(.call): proof = .called
+        case .loaded where description.does.contains(.page): proof = .shown
+        case .called, .loaded, .never: return []
+        }
+        return [DeclaredRetries(proof: proof, timeout: policy.startupTimeout, retries: policy.retries)]
     }
 
     private func judge(
@@ -71,6 +84,11 @@ package struct SubjectRun: Sendable {
             result.verdict = .skipped
             result.reason = "nothing of it could be judged: \(result.notes.last?.text ?? "")"
         }
+        if !backend.untold.isEmpty {
+            let names = backend.untold.map { "'\($0)'" }.joined(separator: ", ")
+            let text = "steps had no effect: the adapter does not list \(names) under 'does'"
+            result.notes.append(RunNote(.step, text))
+        }
         guard !result.verdict.isGood else { return }
         for index in result.failures.indices { result.failures[index].reproduction += flags }
         backend.keepsFolder = true
@@ -80,7 +98,7 @@ package struct SubjectRun: Sendable {
 
     /// What the call needs to put the same subject through it again.
     private var flags: String {
-        let command = options.command.map { ShellWord.quoted($0) }.joined(separator: " ")
+        let command = ShellWord.quoted(options.command.joined(separator: " "))
         return " --subject \(command)" + (options.speed == 1 ? "" : " --speed \(options.speed)")
     }
 

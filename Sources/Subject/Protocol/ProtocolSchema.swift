@@ -57,6 +57,10 @@ package enum ProtocolSchema {
         $0.set("type", "string")
         $0.set("pattern", "^/([!-.0-~][!-~]*)?$")
     }
+    private static let routeOrNull = SchemaNode.with {
+        $0.set("type", ["string", "null"])
+        $0.set("pattern", "^/([!-.0-~][!-~]*)?$")
+    }
     private static let textOrNull = SchemaNode.with { $0.set("type", ["string", "null"]) }
     private static let ids = list(of("string"))
     /// A year.
@@ -96,7 +100,9 @@ package enum ProtocolSchema {
                     ("does", list(words(SubjectDescription.Skill.self))),
                     ("tells", list(words(SubjectDescription.Telling.self))), ("policy", policy),
                 ]),
-            object("Its server accepts connections.", ("is", "listening"), optional: [("start", route)]),
+            object(
+                "Its server accepts connections.", ("is", "listening"),
+                optional: [("start", routeOrNull)]),
             object(
                 "It navigates a web view by itself.", ("is", "load"), required: [("url", route)],
                 optional: [("view", view)]),
@@ -151,8 +157,8 @@ package enum ProtocolSchema {
                 "launch", "The first command.", required: [("front", of("boolean"))],
                 optional: [
                     ("boot", of("string")),
-                    ("died", words(["crash", "notResponding", "user", "lowMemory", "unknown"])),
-                    ("link", of("string")),
+                    ("died", words(SubjectLaunch.Ending.self)), ("link", of("string")),
+                    ("time", count(longest)), ("wall", of("integer")),
                 ]),
             command("check", "The app's own code asks for an update."),
             command("push", "A silent push arrived."),
@@ -175,7 +181,9 @@ package enum ProtocolSchema {
                 ]),
             command(
                 "call", "The page calls native code.", required: [("view", view), ("url", of("string"))],
-                optional: [("method", of("string")), ("params", SchemaNode())]),
+                optional: [
+                    ("method", of("string")), ("params", SchemaNode()), ("message", of("object")),
+                ]),
             command("status", "Answered after a status message."),
             command("rest", "Answered when nothing is under way any more."),
             command(

@@ -2,8 +2,8 @@ import Core
 
 /// A command to an adapter: one line of its standard input.
 package enum SubjectCommand: Hashable, Sendable {
-    /// The first one. `boot` and `died` are nil where the device does not tell.
-    case launch(front: Bool, boot: String?, died: String?, link: String?)
+    /// The first one.
+    case launch(SubjectLaunch)
     case check
     case push
     case front(Bool)
@@ -11,7 +11,7 @@ package enum SubjectCommand: Hashable, Sendable {
     case network(String)
     /// What a platform's web view reports; `how` only with `navigating`.
     case page(view: Int, String, url: String?, how: String?)
-    /// A page's call: an object with `method` and perhaps `params`.
+    /// A page's call: what its script sent, an object with `method` and perhaps `params`.
     case call(view: Int, url: String, JSONNode)
     case status
     case rest
@@ -33,6 +33,14 @@ package enum SubjectCommand: Hashable, Sendable {
         }
     }
 
+    /// Whether it is the effect of a scenario's step, and not of what a page or the laboratory does.
+    package var isOfStep: Bool {
+        switch self {
+        case .check, .push, .front, .user, .network: true
+        case .launch, .advance, .page, .call, .status, .rest: false
+        }
+    }
+
     package var name: String {
         switch self {
         case .launch: "launch"
@@ -48,11 +56,7 @@ package enum SubjectCommand: Hashable, Sendable {
         json.member("id", id)
         json.member("do", name)
         switch self {
-        case .launch(let front, let boot, let died, let link):
-            json.member("front", front)
-            if let boot { json.member("boot", boot) }
-            if let died { json.member("died", died) }
-            if let link { json.member("link", link) }
+        case .launch(let launch): launch.write(to: &json)
         case .check, .push, .status, .rest: break
         case .front(let isInFront): json.member("is", isInFront)
         case .user(let button): json.member("presses", button)
@@ -69,6 +73,8 @@ package enum SubjectCommand: Hashable, Sendable {
                 json.key(member.key)
                 json.node(member.value)
             }
+            json.key("message")
+            json.node(message)
         case .advance(let milliseconds): json.member("ms", milliseconds)
         }
         json.endObject()

@@ -19,7 +19,9 @@ extension SubjectMessage {
         if root.has("to") { return .answer(try reading.answer()) }
         switch try reading.text("is") {
         case "subject": return .subject(try reading.description())
-        case "listening": return .listening(start: try reading.route("start", default: "/"))
+        case "listening":
+            let loadsItself = root["start"]?.isNull == true
+            return .listening(start: loadsItself ? nil : try reading.route("start", default: "/"))
         case "load": return .load(view: try reading.view(), url: try reading.route("url", default: nil))
         case "status": return .status(try reading.status())
         case "told": return .told(try reading.telling())

@@ -3,8 +3,9 @@ import Core
 /// A message of an adapter: one line of its standard output.
 package enum SubjectMessage: Hashable, Sendable {
     case subject(SubjectDescription)
-    /// Its server accepts connections; path and query of the first page.
-    case listening(start: String)
+    /// Its server accepts connections; path and query of the first page, or nil: it says itself when to load
+    /// one.
+    case listening(start: String?)
     /// It navigates a web view by itself, to this path and query.
     case load(view: Int, url: String)
     case status(SubjectStatus)

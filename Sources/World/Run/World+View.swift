@@ -29,6 +29,7 @@ extension World {
         if let first = view.webViews.first {
             view.hasConfirmed = first.hasConfirmed
             view.running = first.running
+            view.possiblyRunning = possiblyRunning(first.versions, first.load, device)
         }
         return view
     }
@@ -55,16 +56,25 @@ extension World {
     }
 
     /// The version that has all bytes that the page received. If several have, as when a version changes
-    /// nothing, the one that the app announced for this load.
+    /// nothing, the one that the app announced for this load, or else the one that it says runs.
     private func running(_ versions: VersionMask, _ load: PageLoadToken?, _ device: Int) -> String? {
         if versions.isEmpty { return nil }
         let indices = versions.indices
         if indices.count == 1 { return library.versions[indices[0]].name }
-        let loaded = devices[device].pages.version(of: load)
-        if let loaded, let index = library.index(of: loaded), indices.contains(index) {
+        let said = [devices[device].pages.version(of: load), devices[device].display.status?.current]
+        for key in said {
+            guard let key, let index = library.index(of: key), indices.contains(index) else { continue }
             return library.versions[index].name
         }
         return indices.last.map { library.versions[$0].name }
+    }
+
+    /// Names of the versions that have all bytes that the page received, if these and the app's announcement
+    /// leave several.
+    private func possiblyRunning(_ versions: VersionMask, _ load: PageLoadToken?, _ device: Int) -> [String] {
+        guard devices[device].pages.version(of: load) == nil else { return [] }
+        let names = names(of: versions)
+        return names.count > 1 ? names : []
     }
 
     /// Names of the versions, without the embedded one, whose manifest and required files are complete on the

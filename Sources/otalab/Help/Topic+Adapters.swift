@@ -16,14 +16,30 @@ extension Topic {
             ```
 
             `Scenarios/any` is a folder of otalab's own sources; copy it into your project. Its scenarios look only at what an
-            outsider sees: what runs, what was served, what the origin was asked, whether the app came up. Everything else that a scenario expects is *not judged* unless the adapter tells it: it counts neither for
-            nor against the updater. Three rules are watched in every run: the app comes up by itself and stays (X1), a page gets
-            files of one version (S1), and only bytes that some version has (S2).
+            outsider sees: what runs, what was served, what the origin was asked, whether the app came up. Everything else that a
+            scenario expects is *not judged* unless the adapter tells it: it counts neither for nor against the updater. Three rules
+            are watched in every run: the app comes up by itself and stays (X1), a page gets files of one version (S1), and only
+            bytes that some version has (S2). A fourth is watched where the adapter declares its `policy`: a version that failed as
+            often as it may is not started again (R3).
+
+            Which version runs is known by the bytes that the page got. Where two versions share all of them, as when the file that
+            differs has not been asked for yet, both are possible: an `expect` or `always` accepts either, a `never` waits for the
+            file that tells.
+
+            | expected | judged when the adapter tells |
+            |---|---|
+            | `running`, `started`, `page`, `pages`, `route`, `process`, `port`, `requests`, `fetched`, `answers`, `bytes`, `cookies`, `storage`, `time`, `times: { launch }` | nothing: it is seen from outside |
+            | `pending`, `blacklist`, `parked` | the word of the same name |
+            | `lastKnownGood` | `good` |
+            | `screen`, `whiteTime` | `screen` |
+            | `confirmed`, `starts`, `blame`, `stored`, `storedFiles`, `log`, `outcomes`, `messages`, `progress`, `reloads`, `switches` and the rest | never |
 
             The scenario's time is the wall clock's, times `--speed`. It stands still from a launch until the adapter listens, so
             that an interpreter that takes a second to start costs the scenario nothing.
 
-            What can't be done to a foreign process is skipped with the reason: power cuts, faults of the disk, several devices.
+            What can't be done to a foreign process is skipped with the reason: power cuts, faults of the disk, several devices. A
+            step whose command the adapter does not list under `does` has no effect; the report names it. `crashpoints`, `sweep` and
+            `explore` search with otalab's own updater only.
 
             ## One process is one process of the app
 
@@ -67,10 +83,10 @@ extension Topic {
             | `serves` | `http`: it listens on `OTALAB_PORT` itself |
             | `does` | commands that it understands beside `launch`: `check`, `push`, `front`, `user`, `network`, `page`, `call`, `rest`, `status`. Others are not sent |
             | `tells` | what it reports: `pending`, `good`, `blacklist`, `parked`, `current`, `error`, `screen`. An expectation about anything else is not judged |
-            | `policy` | what it is meant to do; rules that depend on it are judged by this, and not at all without it |
+            | `policy` | what it is meant to do. R3 is judged by `confirm`, `startupTimeout` and `retries`, and not at all without them; the other keys are for the report |
 
             In `policy`: `confirm` is what proves a start, the page's call (`called`), the end of its loading (`loaded`) or nothing
-            (`never`); `startupTimeout` (ms) is the time it has for that; `switchAt` lists the moments at which a waiting version is
+            (`never`, by which R3 is not judged); `startupTimeout` (ms of the scenario's time) is the time it has for that; `switchAt` lists the moments at which a waiting version is
             shown, of `launch`, `reload`, `front`, `call`; `retries` is how often an unproven version is started again before another
             one is shown; `blacklists`: a version that failed is not downloaded again.
 
@@ -85,16 +101,16 @@ extension Topic {
 
             | command | keys | |
             |---|---|---|
-            | `launch` | `front`: whether the app is visible; `link`: path and query of the page that the app was opened for, if any; `boot`: id of the boot, if the device tells; `died`: how the last process ended (`crash`, `notResponding`, `user`, `lowMemory`, `unknown`), if the platform tells | the first one |
+            | `launch` | `front`: whether the app is visible; `link`: path and query of the page that the app was opened for, if any; `boot`: id of the boot, if the device tells; `died`: how the last process ended (`crash`, `notResponding`, `user`, `lowMemory`, `unknown`), if the platform tells; `time`: milliseconds of the device's monotonic clock, where a clock `own` begins; `wall`: its wall clock in seconds since 1970 | the first one |
             | `check` | | the app's own code asks for an update |
             | `push` | | a silent push arrived |
             | `front` | `is`: true or false | the app comes to the front, or leaves it |
             | `user` | `presses`: `retry`, `tryAgain`, `report` | the user pressed a button of a native screen |
             | `network` | `is`: `online`, `offline`, `metered` | the platform reports a change |
             | `page` | `view`, `is`: `navigating`, `committed`, `shown`, `loaded`, `died` or `closed`; `url`; with `navigating` also `how`: `reload`, `link`, `form`, `history`, `other` | what a platform's web view reports |
-            | `call` | `view`, `url` of its document, `method`, `params` | the page calls native code. `startupDidComplete`: it has started. `startupDidFail`: an error before that |
+            | `call` | `view`, `url` of its document, `method`, `params`; `message`: all that the page's script sent | the page calls native code. `startupDidComplete`: it has started. `startupDidFail`: an error before that |
             | `status` | | answered after a `status` message |
-            | `rest` | | answered when nothing is under way any more. With the clock `own`: when all that is left waits for time, for the origin or for the page; the answer has `next`, the milliseconds to its next timer or null, and may have `open`, the number of its requests that wait for bytes |
+            | `rest` | | answered when nothing is under way any more: no download, no check, no attempt that it will make by itself. It is sent during `settle`, which without it ends when the process is idle. The answer may take two minutes. With the clock `own`: when all that is left waits for time, for the origin or for the page; the answer has `next`, the milliseconds to its next timer or null, and may have `open`, the number of its requests that wait for bytes |
             | `advance` | `ms` | only with the clock `own`: so much time has passed |
 
             ## Messages
@@ -103,7 +119,7 @@ extension Topic {
 
             | message | keys | |
             |---|---|---|
-            | `listening` | `start`: path and query of the first page (`/` if it is left out) | its server accepts connections on `OTALAB_PORT`. The laboratory then loads the first page, unless the app was launched in the background |
+            | `listening` | `start`: path and query of the first page (`/` if it is left out; null: it says `load` itself) | its server accepts connections on `OTALAB_PORT`. The laboratory then loads the first page, unless the app was launched in the background |
             | `load` | `view` (0), `url`: path and query | the app navigates its web view by itself: a new version, a rescue |
             | `status` | any of `current`, `pending`: an id or null; `good` (proven versions, the last known good one last), `blacklist`, `parked` (not offered for a while): lists of ids | ids are those of the manifests. What is left out has not changed |
             | `told` | `what`: `ready`, `progress`, `error`, `refused`, `rescued`, `blamed`; `version`, `cause`, `text` | for the report |

@@ -93,14 +93,20 @@ struct LiveBackendTests {
         #expect(!outcomes.flatMap(\.lines).isEmpty)
     }
 
+    private static let needsSimulatedDisk =
+        "needs the simulated disk, and this run uses the disk of this machine"
+
     @Test(
         "What a real process can't live through is skipped with the reason",
         arguments: [
-            ("{ powerCut: true }", "the power of this machine is not cut"),
-            (#"{ kill: "battery" }"#, "the power of this machine is not cut"),
+            ("{ powerCut: true }", "a power cut " + needsSimulatedDisk),
+            (#"{ kill: "battery" }"#, "a power cut " + needsSimulatedDisk),
             (#"{ fault: { noSpace: "after 1 KB" } }"#, "this machine's disk has no such fault"),
             (#"{ fault: "dns failure" }"#, "an address in numbers is not looked up"),
-            (#"{ disk: { file: "record", do: { remove: true } } }"#, "nobody damages what a real disk keeps"),
+            (
+                #"{ disk: { file: "record", do: { remove: true } } }"#,
+                "damage to stored files " + needsSimulatedDisk
+            ),
         ])
     func skipped(step: String, reason: String) {
         let file = LiveBackendTests.file("{ launch: true }, \(step)")
