@@ -76,7 +76,7 @@ package protocol Backend: Sendable {
     var visibility: Visibility { get }
 
     /// Time of the scenario after which a device that is not at rest counts as one that never will be.
-    var longestUnrest: TimeSpan { get }
+    var settleLimit: TimeSpan { get }
 
     // MARK: The setup
 
@@ -104,7 +104,7 @@ extension Backend {
 }
 
 extension Backend {
-    package var longestUnrest: TimeSpan { .days(1) }
+    package var settleLimit: TimeSpan { .days(1) }
 }
 
 extension Backend {

@@ -62,10 +62,9 @@ public final class HybridApp: @unchecked Sendable {
         configure: (inout AppHost.Launch) -> Void = { _ in }
     ) throws(StartError) {
         guard let native = NativeBuild(build) else { throw .buildNumber(build) }
-        var random = SystemRandomNumberGenerator()
         var updater = Updater.Launch(
             settings: settings, native: native, platform: HybridApp.platform,
-            entropy: (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) })
+            entropy: LaunchEntropy.bytes())
         updater.embedded = package.embedded
         updater.bootID = BootID.read()
         updater.isDebugged = Debugger.isAttached

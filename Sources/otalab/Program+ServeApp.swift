@@ -72,7 +72,8 @@ extension Service {
                 "app: mock handlers that replace the API, from a file"),
             Option("--in-background", "app: launched by a silent push, in background"),
             Option(
-                "--adapter",
+                // The laboratory's variables for an adapter have the names of flags.
+                "--adapter", ownsEnvironment: true,
                 "app: an adapter of the project's own updater, started by the laboratory: "
                     + "otalab run --subject 'otalab serve app --adapter'"),
             Option("--verbose", short: "-v", "also print each request"), .ascii,

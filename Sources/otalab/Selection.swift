@@ -120,7 +120,7 @@ struct Selection: Sendable {
         let devices = ProfileSet(folders: ProfileFolder.find(["Scenarios"], all)).names
         for file in all {
             for scenario in file.read(devices: devices).scenarios {
-                if scenario.id == id || scenario.name == id { return file.path }
+                if scenario.isCalled(id) { return file.path }
                 ids.append(scenario.id)
             }
         }
@@ -129,12 +129,18 @@ struct Selection: Sendable {
             help: suggestion(id, ids, all.map(\.path)).map { "did you mean '\($0)'?" } ?? Selection.help)
     }
 
-    /// - Throws: ``UsageError`` if neither the selection nor the project has a scenario of this id or name.
-    func checkExists(_ name: String) throws(UsageError) {
-        for file in files where read(file).scenarios.contains(where: { $0.id == name || $0.name == name }) {
-            return
+    /// Calls `missing` for each of these ids or names that no scenario of the selection or the project has,
+    /// with an error that suggests another one.
+    func check(_ names: [String], missing: (_ name: String, UsageError) throws -> Void) rethrows {
+        if names.isEmpty { return }
+        let scenarios = files.flatMap { read($0).scenarios }
+        for name in names where !scenarios.contains(where: { $0.isCalled(name) }) {
+            do throws(UsageError) {
+                _ = try byID(name)
+            } catch {
+                try missing(name, error)
+            }
         }
-        _ = try byID(name)
     }
 
     /// The id, file or folder that is most similar: a typo, other capitals, another file extension, the
@@ -181,7 +187,7 @@ struct Selection: Sendable {
 
     func holds(_ scenario: Scenario) -> Bool {
         let named = chosen.filter { $0.path == scenario.source.path }
-        if !named.isEmpty, !named.contains(where: { $0.id == scenario.id || $0.id == scenario.name }) {
+        if !named.isEmpty, !named.contains(where: { scenario.isCalled($0.id) }) {
             return false
         }
         let title = scenario.title.value
@@ -254,4 +260,8 @@ struct Selection: Sendable {
     }
 
     var namesTags: Bool { !tags.isEmpty }
+}
+
+extension Scenario {
+    fileprivate func isCalled(_ name: String) -> Bool { id == name || self.name == name }
 }

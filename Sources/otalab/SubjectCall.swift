@@ -80,14 +80,12 @@ struct SubjectCall: Sendable {
     }
 
     /// - Throws: ``UsageError`` for a known failure of a scenario that does not exist.
-    private func checkNames(_ selection: Selection, _ path: String) throws(UsageError) {
-        for entry in expectedFailures?.entries ?? [] {
-            do throws(UsageError) {
-                try selection.checkExists(entry.name)
-            } catch {
-                throw UsageError(
-                    message: "\(path):\(entry.line): there is no scenario '\(entry.name)'", help: error.help)
-            }
+    private func checkNames(_ selection: Selection, _ path: String) throws {
+        let entries = expectedFailures?.entries ?? []
+        try selection.check(entries.map(\.name)) { name, error in
+            let line = entries.first { $0.name == name }?.line ?? 0
+            throw UsageError(
+                message: "\(path):\(line): there is no scenario '\(name)'", help: error.help)
         }
     }
 

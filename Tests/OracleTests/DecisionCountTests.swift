@@ -226,7 +226,7 @@ extension DecisionCase {
             act: { $0.log(.startConfirmed, Stage.v2) }),
         DecisionCase(
             DeclaredRetries(proof: .called, timeout: .seconds(20), retries: 1), "R3",
-            idle: { $0.launch() }, act: { $0.emit(.committed(.first, load: nil, Stage.mask(of: 1))) }),
+            idle: { $0.launch() }, act: { $0.emit(.committed(.first, load: nil, VersionMask(index: 1))) }),
         DecisionCase(
             DeadPagesComeBack(), "R11.same-version", idle: { $0.open(Stage.v1, Stage.token(1)) },
             act: {

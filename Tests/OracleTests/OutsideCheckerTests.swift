@@ -194,7 +194,7 @@ struct OutsideCheckerTests {
             var stage = Stage(Self.retries())
             for number in 1...3 {
                 stage.launch()
-                stage.emit(.committed(.first, load: nil, Stage.mask(of: 1)))
+                stage.emit(.committed(.first, load: nil, VersionMask(index: 1)))
                 #expect(stage.broken == (number == 3 ? ["R3"] : []))
                 stage.emit(end)
             }
@@ -202,7 +202,7 @@ struct OutsideCheckerTests {
         var reloaded = Stage(Self.retries())
         reloaded.launch()
         for _ in 1...5 {
-            reloaded.emit(.committed(.first, load: nil, Stage.mask(of: 1)))
+            reloaded.emit(.committed(.first, load: nil, VersionMask(index: 1)))
             reloaded.wait(.seconds(25))
         }
         #expect(reloaded.broken == [])
@@ -213,7 +213,7 @@ struct OutsideCheckerTests {
         var embedded = Stage(Self.retries())
         for _ in 1...5 {
             embedded.launch()
-            embedded.emit(.committed(.first, load: nil, Stage.mask(of: 0)))
+            embedded.emit(.committed(.first, load: nil, VersionMask(index: 0)))
             embedded.wait(.seconds(25))
         }
         #expect(embedded.broken == [])

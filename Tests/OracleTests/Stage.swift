@@ -161,12 +161,6 @@ struct Stage {
         PageRequest(webView: .first, load: load, target: target, destination: destination)
     }
 
-    static func mask(of version: Int) -> VersionMask {
-        var mask = VersionMask()
-        mask.insert(version)
-        return mask
-    }
-
     static func answer(of versions: Int..., status: Int = 200, isWhole: Bool = true) -> PageAnswer {
         var mask = VersionMask()
         for version in versions { mask.insert(version) }

@@ -23,7 +23,7 @@ package struct DeviceView: Hashable, Sendable {
     package var webViews: [WebViewView]
     /// Name of the version of the page in front, found by the bytes that the page received; nil: there is no
     /// page, or no version has all its bytes. Of several that have, the one that the app announced or else
-    /// tells.
+    /// reports.
     package var running: String?
     /// Names of all versions that the page in front can be of, where several have all its bytes and the app
     /// announces no page loads; empty otherwise.

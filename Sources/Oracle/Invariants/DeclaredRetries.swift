@@ -90,8 +90,7 @@ package struct DeclaredRetries: RuleChecker {
             start = Start(versions: mask, frontSince: isInFront ? event.at : nil)
             return judge(observed)
         case .pageReceived(let request, let answer):
-            guard request.webView == .first, answer.isWhole, answer.status == 200,
-                request.destination != .document, !request.destination.isOfScript, let current = start
+            guard request.webView == .first, answer.isFile(ofVersionBehind: request), let current = start
             else { break }
             start?.versions = current.versions.intersection(answer.contentOf)
             return judge(observed)

@@ -23,8 +23,7 @@ package enum ShownVersions {
                 documents.append((view, mask.isEmpty ? VersionMask(bits: .max) : mask))
                 note(mask)
             case .pageReceived(let request, let answer):
-                guard answer.isWhole, answer.status == 200, request.destination != .document,
-                    !request.destination.isOfScript,
+                guard answer.isFile(ofVersionBehind: request),
                     let index = documents.firstIndex(where: { $0.view == request.webView })
                 else { continue }
                 let common = documents[index].versions.intersection(answer.contentOf)
@@ -38,10 +37,10 @@ package enum ShownVersions {
     }
 }
 
-extension VersionMask {
-    /// The index of the set's only version; nil: it has none, or several.
-    var onlyIndex: Int? {
-        let indices = indices
-        return indices.count == 1 ? indices[0] : nil
+extension PageAnswer {
+    /// Whether it is a whole file that only the document's version has: not the document itself, and nothing
+    /// that a script requested.
+    func isFile(ofVersionBehind request: PageRequest) -> Bool {
+        isWhole && status == 200 && request.destination != .document && !request.destination.isOfScript
     }
 }

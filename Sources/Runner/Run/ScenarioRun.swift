@@ -321,7 +321,7 @@ package struct ScenarioRun<RunBackend: Backend> {
     /// Performs events until only idle timers are left, for a day at most; in real time for less.
     private mutating func settle() {
         if backend.isSettled { return }
-        let limit = backend.longestUnrest
+        let limit = backend.settleLimit
         let isSettled = pass(until: backend.now + limit) { $0.backend.isSettled }
         if !isSettled, !isOver, !backend.isSettled { giveUp(.unsettled(after: limit)) }
     }

@@ -1,6 +1,6 @@
 import Core
 
-/// Tells whether a subject in real time is at rest: nothing has arrived for a while, its threads sleep
+/// Determines whether a subject in real time is at rest: nothing has arrived for a while, its threads sleep
 /// without using the processor, and, where it understands `rest`, it says that nothing is under way.
 ///
 /// A thread that sleeps may wait for a time of its own, such as that of its next attempt; only the subject
@@ -12,36 +12,36 @@ struct RestWatch {
     /// is done.
     static let limit = TimeSpan.minutes(2)
 
-    private enum Word {
+    private enum Reply {
         case none
         case awaited
-        case given
+        case received
     }
 
     private(set) var isQuiet = false
     private var quietSince: Instant?
     private var activity: ProcessTable.Activity?
-    /// What the subject has said of the time since something arrived last.
-    private var word = Word.none
+    /// Reply to `rest` since something arrived or was sent last.
+    private var reply = Reply.none
 
     /// - Parameter asks: whether the subject understands `rest`.
-    func isAtRest(asking asks: Bool) -> Bool { isQuiet && (!asks || word == .given) }
+    func isAtRest(asking asks: Bool) -> Bool { isQuiet && (!asks || reply == .received) }
 
     /// Whether the subject is to be asked now.
-    var shouldAsk: Bool { isQuiet && word == .none }
+    var shouldAsk: Bool { isQuiet && reply == .none }
 
-    mutating func asked() { word = .awaited }
+    mutating func asked() { reply = .awaited }
 
-    /// It said that it is at rest, or that it can't tell.
+    /// It answered that it is at rest, or that it does not know.
     mutating func answered() {
-        if word == .awaited { word = .given }
+        if reply == .awaited { reply = .received }
     }
 
     /// Something was sent to the subject.
     mutating func somethingHappened() {
         quietSince = nil
         isQuiet = false
-        if word == .given { word = .none }
+        if reply == .received { reply = .none }
     }
 
     /// - Parameter hasInput: whether something has arrived since the last call.

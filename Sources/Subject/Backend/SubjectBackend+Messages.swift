@@ -143,13 +143,7 @@ extension SubjectBackend {
     }
 
     private static func name(of kind: AppHost.NavigationKind) -> String {
-        switch kind {
-        case .reload: "reload"
-        case .link: "link"
-        case .form: "form"
-        case .history: "history"
-        case .other, .unknown: "other"
-        }
+        (kind == .unknown ? .other : kind).rawValue
     }
 
     /// Path and query of a URL on the local server.

@@ -69,7 +69,7 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
     /// What the subject has told of its state in this process.
     var status = SubjectStatus()
     /// Names of the commands that a step asked for and the subject does not understand, each once.
-    package private(set) var untold: [String] = []
+    package private(set) var unsupportedCommands: [String] = []
     /// What the description of any process said.
     package private(set) var description: SubjectDescription?
     /// The dialogues of all processes, in order.
@@ -137,7 +137,7 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
         return rest.isAtRest(asking: session.understands(.rest))
     }
     /// In real time two minutes of the wall clock.
-    package var longestUnrest: TimeSpan {
+    package var settleLimit: TimeSpan {
         ownClock == nil ? TimeSpan(microseconds: RestWatch.limit.microseconds &* options.speed) : .days(1)
     }
     package var armedActions: [ArmedAction] { world.armedActions }
@@ -271,7 +271,9 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
         guard let process else { return }
         guard session.description != nil else { return unsent.append(command) }
         guard session.understands(command) else {
-            if command.isOfStep, !untold.contains(command.name) { untold.append(command.name) }
+            if command.isOfStep, !unsupportedCommands.contains(command.name) {
+                unsupportedCommands.append(command.name)
+            }
             return session.note("not sent: \(command.name)", at: world.now)
         }
         process.write(session.send(command, at: world.now, wall: clock.now))

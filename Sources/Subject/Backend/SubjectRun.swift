@@ -84,8 +84,8 @@ package struct SubjectRun: Sendable {
             result.verdict = .skipped
             result.reason = "nothing of it could be judged: \(result.notes.last?.text ?? "")"
         }
-        if !backend.untold.isEmpty {
-            let names = backend.untold.map { "'\($0)'" }.joined(separator: ", ")
+        if !backend.unsupportedCommands.isEmpty {
+            let names = backend.unsupportedCommands.map { "'\($0)'" }.joined(separator: ", ")
             let text = "steps had no effect: the adapter does not list \(names) under 'does'"
             result.notes.append(RunNote(.step, text))
         }

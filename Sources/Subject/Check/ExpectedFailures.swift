@@ -1,4 +1,5 @@
 import Core
+import Foundation
 import Runner
 
 /// Failures of a subject that its owner knows of, from a file: `otalab run --subject ADAPTER --xfails FILE`.
@@ -34,8 +35,10 @@ package struct ExpectedFailures: Sendable {
     package private(set) var entries: [Entry] = []
 
     package init(_ text: String) throws(Fault) {
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let line = line.trimmingBlanks
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            .enumerated()
+        {
+            let line = line.trimmingCharacters(in: .whitespaces)
             if line.isEmpty || line.hasPrefix("#") { continue }
             let entry = try ExpectedFailures.entry(line, index + 1)
             if let before = entries.first(where: { $0.name == entry.name }) {
@@ -47,25 +50,25 @@ package struct ExpectedFailures: Sendable {
         }
     }
 
-    private static func entry(_ line: Substring, _ number: Int) throws(Fault) -> Entry {
+    private static func entry(_ line: String, _ number: Int) throws(Fault) -> Entry {
         let help = "write NAME [RULE] # REASON, such as: any/hangs-at-start R3 # left after three starts"
         guard let mark = line.firstRange(of: " #") ?? line.firstRange(of: "\t#") else {
             throw Fault(message: "an expected failure without a reason", help: help, line: number)
         }
-        let reason = line[mark.upperBound...].trimmingBlanks
+        let reason = line[mark.upperBound...].trimmingCharacters(in: .whitespaces)
         guard !reason.isEmpty else {
             throw Fault(message: "an expected failure without a reason", help: help, line: number)
         }
-        var name = line[..<mark.lowerBound].trimmingBlanks
+        var name = line[..<mark.lowerBound].trimmingCharacters(in: .whitespaces)
         var what: String?
         if let blank = name.lastIndex(of: " ") {
             let last = name[name.index(after: blank)...]
             if last == "expect" || ExpectedFailures.isRule(last) {
                 what = String(last)
-                name = name[..<blank].trimmingBlanks
+                name = name[..<blank].trimmingCharacters(in: .whitespaces)
             }
         }
-        return Entry(name: String(name), what: what, reason: String(reason), line: number)
+        return Entry(name: name, what: what, reason: reason, line: number)
     }
 
     private static func isRule(_ word: Substring) -> Bool {
@@ -102,15 +105,5 @@ extension ExpectedFailures.Entry {
         if what == "expect" { return failures.allSatisfy { $0.kind == .expectation } }
         return failures.contains { $0.rule == what }
             && failures.allSatisfy { $0.rule == what || $0.kind == .expectation }
-    }
-}
-
-extension Substring {
-    fileprivate var trimmingBlanks: Substring {
-        func isBlank(_ character: Character) -> Bool {
-            character == " " || character == "\t" || character == "\r"
-        }
-        let front = drop(while: isBlank)
-        return front.lastIndex { !isBlank($0) }.map { front[...$0] } ?? front[front.endIndex...]
     }
 }

@@ -20,15 +20,20 @@ package struct SubjectLaunch: Hashable, Sendable {
     package enum Ending: String, Hashable, Sendable, CaseIterable {
         case crash, notResponding, user, lowMemory, unknown
 
-        init(_ record: ExitRecord) {
-            self =
-                switch record {
-                case .crash: .crash
-                case .notResponding: .notResponding
-                case .userRequested: .user
-                case .lowMemory: .lowMemory
-                case .other: .unknown
-                }
+        init?(_ record: ExitRecord) {
+            guard let ending = Ending.allCases.first(where: { $0.record == record }) else { return nil }
+            self = ending
+        }
+
+        /// The platform's record; each ending has another one.
+        package var record: ExitRecord {
+            switch self {
+            case .crash: .crash
+            case .notResponding: .notResponding
+            case .user: .userRequested
+            case .lowMemory: .lowMemory
+            case .unknown: .other
+            }
         }
     }
 
@@ -38,7 +43,7 @@ package struct SubjectLaunch: Hashable, Sendable {
     ) {
         self.isInFront = isInFront
         self.boot = boot
-        self.died = died.map { Ending($0) }
+        self.died = died.flatMap { Ending($0) }
         self.link = link
         self.time = time
         self.wall = wall

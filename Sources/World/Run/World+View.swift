@@ -59,22 +59,20 @@ extension World {
     /// nothing, the one that the app announced for this load, or else the one that it says runs.
     private func running(_ versions: VersionMask, _ load: PageLoadToken?, _ device: Int) -> String? {
         if versions.isEmpty { return nil }
-        let indices = versions.indices
-        if indices.count == 1 { return library.versions[indices[0]].name }
+        if let index = versions.onlyIndex { return library.versions[index].name }
         let said = [devices[device].pages.version(of: load), devices[device].display.status?.current]
         for key in said {
-            guard let key, let index = library.index(of: key), indices.contains(index) else { continue }
+            guard let key, let index = library.index(of: key), versions.contains(index) else { continue }
             return library.versions[index].name
         }
-        return indices.last.map { library.versions[$0].name }
+        return versions.indices.last.map { library.versions[$0].name }
     }
 
     /// Names of the versions that have all bytes that the page received, if these and the app's announcement
     /// leave several.
     private func possiblyRunning(_ versions: VersionMask, _ load: PageLoadToken?, _ device: Int) -> [String] {
-        guard devices[device].pages.version(of: load) == nil else { return [] }
-        let names = names(of: versions)
-        return names.count > 1 ? names : []
+        guard versions.hasSeveral, devices[device].pages.version(of: load) == nil else { return [] }
+        return names(of: versions)
     }
 
     /// Names of the versions, without the embedded one, whose manifest and required files are complete on the

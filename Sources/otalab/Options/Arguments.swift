@@ -164,8 +164,7 @@ struct Arguments: Sendable {
     /// Adds flags from the environment that the call does not give. A flag without a value is on for `1` and
     /// off for `0`.
     private mutating func take(_ environment: (String) -> String?) throws(UsageError) {
-        // The laboratory's variables for an adapter have the names of flags.
-        if isFlag("--adapter") { return }
+        if verb.options.contains(where: { $0.ownsEnvironment && isFlag($0.name) }) { return }
         for option in verb.options where !isFlag(option.name) {
             guard let text = environment(option.variable), !text.isEmpty else { continue }
             let origin = Origin.variable(option.variable)

@@ -26,12 +26,16 @@ struct Option: Sendable {
     let repeats: Bool
     /// Whether the value may be left out; it is never the next argument: `--fail-fast`, `--fail-fast=3`.
     let valueIsOptional: Bool
+    /// Whether the environment means something else with this flag, and gives no flags then.
+    let ownsEnvironment: Bool
     let help: String
 
     init(
         _ name: String, short: String? = nil, value: String? = nil, offer: Offer = .nothing,
-        changesResult: Bool = false, repeats: Bool = false, valueIsOptional: Bool = false, _ help: String
+        changesResult: Bool = false, repeats: Bool = false, valueIsOptional: Bool = false,
+        ownsEnvironment: Bool = false, _ help: String
     ) {
+        self.ownsEnvironment = ownsEnvironment
         self.changesResult = changesResult
         self.repeats = repeats
         self.valueIsOptional = valueIsOptional

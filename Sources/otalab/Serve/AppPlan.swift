@@ -74,10 +74,9 @@ struct AppPlan {
         guard let native = NativeBuild(text) else {
             throw UsageError(message: "--native can't be '\(text)'", help: "write numbers and dots: 5.2.1")
         }
-        var random = SystemRandomNumberGenerator()
         var updater = Updater.Launch(
             settings: settings, native: native, platform: arguments.text("--platform") ?? "ios",
-            entropy: (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) })
+            entropy: LaunchEntropy.bytes())
         updater.compatibility = arguments.text("--compatibility")
         updater.embedded = package.source
         updater.bootID = BootID.read()

@@ -75,7 +75,6 @@ struct AdapterEnvironment {
             guard let route = names.first(where: { $0.path == path })?.route else { return Array(manifest) }
             return Array(try Data(contentsOf: root.appendingPathComponent("files" + route)))
         }
-        return EmbeddedSource(
-            dialect: dialect, manifest: DiskPath(.package, "manifest.json"), root: DiskPath(.package, "web"))
+        return AppPackage(folder.package, dialect: dialect).embedded
     }
 }

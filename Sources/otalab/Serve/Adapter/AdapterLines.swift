@@ -36,24 +36,16 @@ struct AdapterLines {
         json.null()
     }
 
-    static func answer(_ id: Int64, _ add: (inout JSONWriter) -> Void = { _ in }) -> [UInt8] {
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("to", id)
-        json.member("ok", true)
-        add(&json)
-        json.endObject()
-        return json.bytes
-    }
-
-    static func refusal(_ id: Int64, _ why: String) -> [UInt8] {
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("to", id)
-        json.member("ok", false)
-        json.member("why", why)
-        json.endObject()
-        return json.bytes
+    /// - Parameter refusal: why the command can't be carried out; nil: it can.
+    static func answer(
+        _ id: Int64, refusal: String? = nil, _ add: (inout JSONWriter) -> Void = { _ in }
+    ) -> [UInt8] {
+        object { json in
+            json.member("to", id)
+            json.member("ok", refusal == nil)
+            if let refusal { json.member("why", refusal) }
+            add(&json)
+        }
     }
 
     static func status(_ status: UpdaterStatus) -> [UInt8] {
@@ -109,9 +101,15 @@ struct AdapterLines {
     }
 
     private static func line(_ kind: String, _ add: (inout JSONWriter) -> Void) -> [UInt8] {
+        object { json in
+            json.member("is", kind)
+            add(&json)
+        }
+    }
+
+    private static func object(_ add: (inout JSONWriter) -> Void) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
-        json.member("is", kind)
         add(&json)
         json.endObject()
         return json.bytes

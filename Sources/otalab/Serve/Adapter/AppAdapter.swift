@@ -4,6 +4,7 @@ import DeviceShell
 import Foundation
 import Live
 import OTAHost
+import Subject
 import Updater
 
 /// The project's own updater as a subject of its laboratory: one process of the app, between commands on
@@ -13,11 +14,11 @@ import Updater
 /// by `advance`, so that a run is as exact as the app's threads allow; `rest` is answered when the loop has
 /// nothing to do, with the time to its next timer.
 ///
-/// **What can go wrong.** A command that is no JSON, or that the protocol does not have, is refused, and the
-/// app goes on. When standard input ends the process ends as one that is killed: nothing is lost by that
-/// (R1).
+/// **What can go wrong.** A command that the protocol does not have is refused, a line that is no command is
+/// left out, and the app continues. When standard input ends the process ends as one that is killed: nothing
+/// is lost by that (R1).
 ///
-/// **What it can't tell.** Native screens for which the protocol has no word are told as `recovery`.
+/// **What it can't report.** Native screens for which the protocol has no keyword are reported as `recovery`.
 final class AppAdapter {
     private let environment: AdapterEnvironment
     private let lines: AdapterLines
@@ -28,8 +29,9 @@ final class AppAdapter {
     /// Lines that wait for the next write.
     private var output: [UInt8] = []
     private var isListening = false
-    /// Page loads that came before the server listened.
-    private var loads: [[UInt8]] = []
+    /// Lines that wait for the end of the loop's turn: the laboratory may connect after them, and the server
+    /// listens only then.
+    private var linesAfterTurn: [[UInt8]] = []
     private var status = UpdaterStatus()
     /// Ids of commands `rest` without an answer.
     private var rests: [Int64] = []
@@ -66,7 +68,10 @@ final class AppAdapter {
     private func turn() throws {
         guard let app else { return }
         while try app.turn() > 0 {}
-        tellOfListening()
+        if isListening {
+            for line in linesAfterTurn { write(line) }
+            linesAfterTurn = []
+        }
         guard !rests.isEmpty, !app.isBusy else { return }
         if let due = app.nextDeadline, due <= clock.now { return }
         let next = app.nextDeadline.map { ($0 - clock.now).microseconds }
@@ -117,38 +122,26 @@ final class AppAdapter {
     }
 
     private func refuse(_ command: CommandInput.Command, _ why: String) {
-        write(AdapterLines.refusal(command.id, why))
+        write(AdapterLines.answer(command.id, refusal: why))
     }
 
     private func send(_ event: AppHost.Event) { app?.enqueue(event) }
 
     private func launch(_ command: CommandInput.Command) throws {
         clock.now = .zero + .milliseconds(command.number("time") ?? 0)
-        var random = SystemRandomNumberGenerator()
         var updater = Updater.Launch(
             settings: environment.settings, native: environment.native, platform: "ios",
-            entropy: (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) },
+            entropy: LaunchEntropy.bytes(),
             inForeground: command.flag("front"))
         updater.embedded = try environment.install(in: folder)
         updater.bootID = command.text("boot")
-        updater.lastExit = command.text("died").flatMap { AppAdapter.record(of: $0) }
+        updater.lastExit = command.text("died").flatMap { SubjectLaunch.Ending(rawValue: $0)?.record }
         updater.wallClock = command.number("wall").map { WallClock(seconds: $0, at: clock.now) }
         var launch = AppHost.Launch(updater: updater, port: environment.port)
         launch.link = command.text("link")
         launch.wallClock = updater.wallClock
         let disk = try PosixDisk(data: folder.data, package: folder.package)
         app = try SteppedApp(disk, launch, clock: clock) { [unowned self] in observe($0) }
-    }
-
-    private static func record(of word: String) -> ExitRecord? {
-        switch word {
-        case "crash": .crash
-        case "notResponding": .notResponding
-        case "user": .userRequested
-        case "lowMemory": .lowMemory
-        case "unknown": .other
-        default: nil
-        }
     }
 
     private func pageEvent(_ command: CommandInput.Command) -> AppHost.WebViewEvent? {
@@ -172,8 +165,10 @@ final class AppAdapter {
 
     private func observe(_ effect: AppHost.Effect) {
         switch effect {
-        case .listen: isListening = true
-        case .load(let view, let url): loads.append(lines.load(view, url))
+        case .listen where !isListening:
+            isListening = true
+            linesAfterTurn.insert(AdapterLines.listening, at: 0)
+        case .load(let view, let url): linesAfterTurn.append(lines.load(view, url))
         case .screen(let screen): write(AdapterLines.screen(screen))
         case .status(let status):
             self.status = status
@@ -184,19 +179,6 @@ final class AppAdapter {
         default: break
         }
     }
-
-    /// The laboratory connects once it knows that the server listens, which is so after the loop's turn.
-    private func tellOfListening() {
-        guard isListening else { return }
-        if !hasTold {
-            hasTold = true
-            write(AdapterLines.listening)
-        }
-        for line in loads { write(line) }
-        loads = []
-    }
-
-    private var hasTold = false
 
     // MARK: - Output
 

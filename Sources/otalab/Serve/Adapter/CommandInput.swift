@@ -1,6 +1,7 @@
 import AppHost
 import Core
 import Foundation
+import Subject
 
 /// Commands of the laboratory, from standard input, which is read without waiting.
 struct CommandInput {
@@ -26,22 +27,22 @@ struct CommandInput {
         var view: WebViewID { WebViewID(Int(number("view") ?? 0) + WebViewID.first.rawValue) }
     }
 
-    private var pending: [UInt8] = []
+    private var lines = LineSplitter()
     private var buffer = [UInt8](repeating: 0, count: 65_536)
 
-    /// Reads what is there. Lines that are no command are left out: nobody waits for their answer.
+    /// Reads what has arrived. Lines that are no command are left out: nobody waits for their answer.
     /// - Returns: nil at the end of the input.
     mutating func read() -> [Command]? {
         var polled = [pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)]
+        var pieces: [LineSplitter.Piece] = []
         while poll(&polled, 1, 0) > 0 {
             let count = Foundation.read(STDIN_FILENO, &buffer, buffer.count)
             if count <= 0 { return nil }
-            pending += buffer[..<count]
+            pieces += lines.take(buffer[..<count])
         }
-        guard let end = pending.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
-        defer { pending.removeFirst(end + 1) }
-        return pending[..<end].split(separator: UInt8(ascii: "\n")).compactMap {
-            CommandInput.command(Array($0))
+        return pieces.compactMap { piece in
+            guard case .line(let line) = piece else { return nil }
+            return CommandInput.command(line)
         }
     }
 
