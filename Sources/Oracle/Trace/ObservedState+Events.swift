@@ -130,9 +130,10 @@ extension ObservedState {
             guard starts[index].process == process else { break }
             starts[index].death = lastDeath
             starts[index].diedAt = now
-            // A crash in the very step that handles the notice may come before the note (R2); a user's swipe
-            // comes after it.
-            let wasLeaving = leftFrontAt == now && lastDeath != .user
+            // A crash in the step that handles the notice, or in the one that it waits for, may come before
+            // the note (R2); a user's swipe comes after it.
+            let isStepOpen = leftFrontAt.map { now - $0 <= .milliseconds(10) } ?? false
+            let wasLeaving = isStepOpen && lastDeath != .user
             // A disk that refuses or delays calls may keep the note out for seconds, and nothing is left to
             // report that.
             let isDiskHindered = !diskFaults.isEmpty || diskDelay > .zero
