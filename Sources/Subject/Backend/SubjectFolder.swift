@@ -9,7 +9,7 @@ import World
 ///
 /// Errors are those of the file system. Deliberately not here: what the state folder contains; it is the
 /// subject's own.
-struct SubjectFolder {
+package struct SubjectFolder {
     let path: String
     private var files: PackageFiles
 
@@ -29,6 +29,13 @@ struct SubjectFolder {
         }
     }
 
+    /// Where the app package has the file of a route. The index of Meteor's format has the route `/`, which is
+    /// no name of a file, and lies beside the manifest as in Meteor's own packages; a file `/index.html` may
+    /// exist too.
+    package static func packagePath(ofRoute route: String) -> String {
+        route == Route.root.text ? "index.html" : "files" + route
+    }
+
     func remove() { try? FileManager.default.removeItem(atPath: path) }
 
     /// Replaces the app package, whose files can't be written by their mode, as on a phone.
@@ -44,8 +51,8 @@ struct SubjectFolder {
 }
 
 extension World {
-    /// The app package in the layout of the protocol: `manifest.json`, and the files by their routes under
-    /// `files/`.
+    /// The app package in the layout of the protocol: `manifest.json`, and the files by their routes
+    /// (``SubjectFolder/packagePath(ofRoute:)``).
     func subjectPackage(of device: Int = 0) -> [(path: String, content: PublishedContent)] {
         let installed = packageFiles(of: device)
         guard let manifest = installed.first(where: { ["manifest.json", "program.json"].contains($0.path) })
@@ -55,6 +62,6 @@ extension World {
         let build = setup.app.builds.first { $0.name == view(of: device).build }
         guard let name = build?.embeds, let version = library.index(ofVersion: name) else { return [] }
         return [("manifest.json", manifest.content)]
-            + files(ofVersion: version).map { ("files" + $0.route, $0.content) }
+            + files(ofVersion: version).map { (SubjectFolder.packagePath(ofRoute: $0.route), $0.content) }
     }
 }

@@ -55,8 +55,8 @@ extension Topic {
             |---|---|
             | `OTALAB_PROTOCOL` | `1` |
             | `OTALAB_STATE` | folder that the app keeps; empty at the first launch |
-            | `OTALAB_PACKAGE` | the version that the app ships with, read-only: `manifest.json` as the origin serves that of this version, and its files under `files/` by their routes (`files/index.html`); an empty folder: the app ships none |
-            | `OTALAB_ORIGIN` | URL of the manifest; the URLs in it are relative to this one |
+            | `OTALAB_PACKAGE` | the version that the app ships with, read-only: `manifest.json` as the origin serves that of this version, and its files under `files/` by their routes (`files/app.js`; Meteor's index, whose route is `/`, as `index.html` beside the manifest); an empty folder: the app ships none |
+            | `OTALAB_ORIGIN` | URL of the manifest; the URLs in it are relative to this one. Meteor's ends with `/__cordova/manifest.json` |
             | `OTALAB_DIALECT` | `own`, `frontend` or `meteor`: the format of the manifest |
             | `OTALAB_APP` | id of the app |
             | `OTALAB_NATIVE` | version of the native build, such as `1.0` |

@@ -2,6 +2,7 @@ import AppHost
 import Core
 import Foundation
 import OTAHost
+import Subject
 import Updater
 
 /// What the laboratory tells an adapter in its environment (`Runner.docc/Adapters.md`), as far as the
@@ -50,14 +51,20 @@ struct AdapterEnvironment {
         }
     }
 
-    /// The settings of the app.
+    /// The settings of the app. For Meteor's format they name the server, not its manifest.
     var settings: UpdaterSettings {
-        var settings = UpdaterSettings(app: app, origin: origin)
+        var origin = origin[...]
+        if dialect == .meteor, origin.hasSuffix(AdapterEnvironment.meteorManifest) {
+            origin.removeLast(AdapterEnvironment.meteorManifest.count)
+        }
+        var settings = UpdaterSettings(app: app, origin: String(origin))
         settings.dialect = dialect
         settings.confirmation = confirmation
         settings.startupTimeout = startupTimeout
         return settings
     }
+
+    private static let meteorManifest = "/__cordova/manifest.json"
 
     /// Installs the version that the laboratory's app ships, as a store would, in the layout of
     /// ``AppPackage``.
@@ -73,7 +80,7 @@ struct AdapterEnvironment {
             ["manifest.json"] + names.map(\.path), build: SHA256.hash(of: Array(manifest)).hex
         ) { path in
             guard let route = names.first(where: { $0.path == path })?.route else { return Array(manifest) }
-            return Array(try Data(contentsOf: root.appendingPathComponent("files" + route)))
+            return Array(try Data(contentsOf: root.appendingPathComponent(SubjectFolder.packagePath(ofRoute: route))))
         }
         return AppPackage(folder.package, dialect: dialect).embedded
     }
