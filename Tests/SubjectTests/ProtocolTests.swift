@@ -128,6 +128,7 @@ struct ProtocolTests {
         }
         #expect(text(.check) == #"{"id":7,"do":"check"}"#)
         #expect(text(.front(false)) == #"{"id":7,"do":"front","is":false}"#)
+        #expect(text(.active(true)) == #"{"id":7,"do":"active","is":true}"#)
         #expect(
             text(.launch(SubjectLaunch(isInFront: true, boot: "b1", time: .zero + .milliseconds(1500))))
                 == #"{"id":7,"do":"launch","front":true,"boot":"b1","time":1500}"#)

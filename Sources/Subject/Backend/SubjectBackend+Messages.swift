@@ -99,6 +99,8 @@ extension SubjectBackend {
             send(.front(true))
             if isListening, let firstPage { load(0, firstPage) }
         case .background: send(.front(false))
+        case .active: send(.active(true))
+        case .inactive: send(.active(false))
         case .push: send(.push)
         case .check: send(.check)
         case .network(let state): send(.network(SubjectBackend.name(of: state)))
@@ -111,11 +113,7 @@ extension SubjectBackend {
         case .webView(let id, let event): pass(event, from: id.rawValue - WebViewID.first.rawValue)
         case .openLink(let url): load(0, url)
         case .launched, .again, .synced, .timer, .transfer, .signaturesVerified, .listener, .connection,
-            .upstream, .active,
-            .inactive,
-            .suspended, .resumed, .frozen, .settings, .callPage, .nativeMethodReturned, .delivered,
-            .handlerAnswer,
-            .routes:
+            .upstream, .suspended, .resumed, .frozen, .settings, .callPage, .nativeMethodReturned, .delivered, .handlerAnswer, .routes:
             break
         }
     }

@@ -282,8 +282,9 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
 
     func deliverWorldOutput() {
         while true {
-            discardEndedProcess()
             let outputs = world.takeExternalInputs()
+            notifyBeforeEnd(outputs)
+            discardEndedProcess()
             if outputs.isEmpty { return }
             for output in outputs {
                 switch output.what {
@@ -364,9 +365,30 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
             + (world.setup.app.dialect == .meteor ? "/__cordova/manifest.json" : "/ota/manifest.json")
     }
 
+    /// An app that the user swipes away has handled that it is no longer active: the gesture takes longer
+    /// than that. An adapter has a second for it.
+    private func notifyBeforeEnd(_ outputs: [World.ExternalInput]) {
+        let notice = SubjectCommand.active(false)
+        guard isProcessOver, let process, suspendedAt == nil, session.understands(notice),
+            outputs.contains(where: { $0.process == processOfWorld && $0.what == .event(.inactive) })
+        else { return }
+        send(notice)
+        let sentAt = clock.now
+        while session.isOpen(notice), process.exit() == nil, clock.now - sentAt < .seconds(1) {
+            process.flush()
+            // All else that it says comes too late: in the world its process has ended.
+            let isValid = (try? session.take(process.read(), at: world.now)) != nil
+            guard isValid else { return }
+            if session.isOpen(notice) { usleep(500) }
+        }
+    }
+
+    /// Whether the world has ended the process that the adapter is.
+    private var isProcessOver: Bool { (world.view().process ?? 0) != processOfWorld }
+
     /// Ends the adapter's process when the world has ended its own.
     private func discardEndedProcess() {
-        guard (world.view().process ?? 0) != processOfWorld, let ended = process else { return }
+        guard isProcessOver, let ended = process else { return }
         ended.end()
         process = nil
         startEnded()

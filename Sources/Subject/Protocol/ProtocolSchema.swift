@@ -165,6 +165,9 @@ package enum ProtocolSchema {
             command(
                 "front", "The app comes to the front, or leaves it.", required: [("is", of("boolean"))]),
             command(
+                "active", "The app becomes active, or inactive while it is still visible.",
+                required: [("is", of("boolean"))]),
+            command(
                 "user", "The user pressed a button of a native screen.",
                 required: [("presses", words(["retry", "tryAgain", "report"]))]),
             command(

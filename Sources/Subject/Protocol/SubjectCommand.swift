@@ -7,6 +7,7 @@ package enum SubjectCommand: Hashable, Sendable {
     case check
     case push
     case front(Bool)
+    case active(Bool)
     case user(presses: String)
     case network(String)
     /// What a platform's web view reports; `how` only with `navigating`.
@@ -24,6 +25,7 @@ package enum SubjectCommand: Hashable, Sendable {
         case .check: .check
         case .push: .push
         case .front: .front
+        case .active: .active
         case .user: .user
         case .network: .network
         case .page: .page
@@ -36,7 +38,7 @@ package enum SubjectCommand: Hashable, Sendable {
     /// Whether it is the effect of a scenario's step, and not of what a page or the laboratory does.
     package var isOfStep: Bool {
         switch self {
-        case .check, .push, .front, .user, .network: true
+        case .check, .push, .front, .active, .user, .network: true
         case .launch, .advance, .page, .call, .status, .rest: false
         }
     }
@@ -58,7 +60,7 @@ package enum SubjectCommand: Hashable, Sendable {
         switch self {
         case .launch(let launch): launch.write(to: &json)
         case .check, .push, .status, .rest: break
-        case .front(let isInFront): json.member("is", isInFront)
+        case .front(let value), .active(let value): json.member("is", value)
         case .user(let button): json.member("presses", button)
         case .network(let state): json.member("is", state)
         case .page(let view, let what, let url, let how):

@@ -18,7 +18,7 @@ package struct SubjectDescription: Hashable, Sendable {
 
     /// Commands that it understands beside `launch`.
     package enum Skill: String, Hashable, Sendable, CaseIterable {
-        case check, push, front, user, network, page, call, rest, status
+        case check, push, front, active, user, network, page, call, rest, status
     }
 
     /// What it reports.

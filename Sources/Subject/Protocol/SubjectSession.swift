@@ -30,6 +30,8 @@ package struct SubjectSession: Sendable {
         open.first.map { ($0.command, $0.sentAt) }
     }
 
+    package func isOpen(_ command: SubjectCommand) -> Bool { open.contains { $0.command == command } }
+
     /// The adapter could not answer for this time, which does not count.
     package mutating func postpone(by span: TimeSpan) {
         for index in open.indices { open[index].sentAt = open[index].sentAt + span }

@@ -81,7 +81,7 @@ extension Topic {
             | `dialects` | formats of manifests that it reads; scenarios of others are skipped |
             | `clock` | `system`: it lives in real time. `own`: its time passes only by `advance`; then a run takes as long as its work, and a busy machine changes nothing |
             | `serves` | `http`: it listens on `OTALAB_PORT` itself |
-            | `does` | commands that it understands beside `launch`: `check`, `push`, `front`, `user`, `network`, `page`, `call`, `rest`, `status`. Others are not sent |
+            | `does` | commands that it understands beside `launch`: `check`, `push`, `front`, `active`, `user`, `network`, `page`, `call`, `rest`, `status`. Others are not sent |
             | `tells` | what it reports: `pending`, `good`, `blacklist`, `parked`, `current`, `error`, `screen`. An expectation about anything else is not judged |
             | `policy` | what it is meant to do. R3 is judged by `confirm`, `startupTimeout` and `retries`, and not at all without them; the other keys are for the report |
 
@@ -105,6 +105,7 @@ extension Topic {
             | `check` | | the app's own code asks for an update |
             | `push` | | a silent push arrived |
             | `front` | `is`: true or false | the app comes to the front, or leaves it |
+            | `active` | `is`: true or false | the app, which stays visible, becomes active or inactive: a call comes, the app switcher opens. Before the user swipes the app away, it becomes inactive, and its process ends once that is answered (or after a second) |
             | `user` | `presses`: `retry`, `tryAgain`, `report` | the user pressed a button of a native screen |
             | `network` | `is`: `online`, `offline`, `metered` | the platform reports a change |
             | `page` | `view`, `is`: `navigating`, `committed`, `shown`, `loaded`, `died` or `closed`; `url`; with `navigating` also `how`: `reload`, `link`, `form`, `history`, `other` | what a platform's web view reports |

@@ -96,6 +96,7 @@ final class AppAdapter {
         case "check": send(.check)
         case "push": send(.push)
         case "front": send(command.flag("is") ? .foreground : .background)
+        case "active": send(command.flag("is") ? .active : .inactive)
         case "network": send(.network(command.text("is").flatMap { NetworkState(rawValue: $0) } ?? .online))
         case "user":
             switch command.text("presses") {
