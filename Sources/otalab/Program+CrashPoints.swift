@@ -29,8 +29,11 @@ extension Verb {
                 "folder for crashpoints/results.json and the scenarios of failures (default Reports)"),
             Option("--no-report", "write no results and no scenarios of failures"),
             .noProgress, .noTimings,
-        ]
-    ) { program in try await program.crashPoints() }
+        ] + SubjectCall.ofSearch
+    ) { program in
+        if let call = try SubjectCall(program.arguments) { return try await program.crashPoints(of: call) }
+        return try await program.crashPoints()
+    }
 }
 
 extension Program {

@@ -3,8 +3,8 @@ import Foundation
 import Runner
 import Subject
 
-/// The flags about somebody else's updater, checked: `--subject`, `--speed`, `--patience`, `--repeat`,
-/// `--xfails`.
+/// The flags about somebody else's updater, checked: `--subject`, `--speed`, `--patience`, `--state`,
+/// `--repeat`, `--xfails`.
 struct SubjectCall: Sendable {
     let options: SubjectBackend.Options
     /// How often each scenario is run.
@@ -26,12 +26,21 @@ struct SubjectCall: Sendable {
             "seconds of the scenario in each second of a subject's clock (default 1)"),
         patience,
         Option(
+            "--state", value: "DIR", offer: .folders, changesResult: true,
+            "what a subject's state folder has before the first launch: a copy of this folder"),
+        Option(
+            "--ports", value: "ORIGIN,APP", changesResult: true,
+            "the ports of origin and subject, for a state folder that names them (default: free ones)"),
+        Option(
             "--repeat", value: "N", changesResult: true,
             "run each scenario N times with the subject, and say how often it failed"),
         Option(
             "--xfails", value: "FILE", offer: .files, changesResult: true,
             "the subject's known failures: lines NAME [RULE] # REASON; a pass is a failure then"),
     ]
+
+    /// Flags of a search with a subject.
+    static let ofSearch = Array(flags.prefix(3))
 
     static let patience = Option(
         "--patience", value: "TIME", changesResult: true,
@@ -40,7 +49,8 @@ struct SubjectCall: Sendable {
     /// nil: the call has no subject.
     init?(_ arguments: Arguments) throws {
         guard let text = arguments.text("--subject") else {
-            for flag in ["--speed", "--patience", "--repeat", "--xfails"] where arguments.isFromCall(flag) {
+            for flag in ["--speed", "--patience", "--state", "--ports", "--repeat", "--xfails"]
+            where arguments.isFromCall(flag) {
                 throw UsageError(message: "\(flag) has no meaning without --subject", help: "leave it out")
             }
             return nil
@@ -60,9 +70,29 @@ struct SubjectCall: Sendable {
         var options = SubjectBackend.Options(command: try SubjectCall.command(adapter))
         if let speed = try arguments.number("--speed", in: 1...100) { options.speed = Int64(speed) }
         if let patience = try RunCall.time(arguments, "--patience") { options.patience = patience }
+        if let state = arguments.text("--state") {
+            do { options.initialState = try StateImage(folder: state) } catch {
+                throw UsageError(
+                    message: "--state: \(state) can't be read: \(error.localizedDescription)",
+                    help: "name a folder")
+            }
+        }
+        options.ports = try SubjectCall.ports(arguments)
         self.options = options
         repetitions = Int(try arguments.number("--repeat", in: 1...1_000) ?? 1)
         expectedFailures = try arguments.text("--xfails").map { try SubjectCall.expectedFailures($0) }
+    }
+
+    private static func ports(_ arguments: Arguments) throws(UsageError) -> SubjectBackend.Ports? {
+        guard let text = arguments.text("--ports") else { return nil }
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { UInt16($0) }
+        guard numbers.count == 2, let origin = numbers[0], let app = numbers[1], origin > 0, app > 0,
+            origin != app
+        else {
+            throw UsageError(
+                message: "--ports can't be '\(text)'", help: "two different ports: --ports 40001,40002")
+        }
+        return SubjectBackend.Ports(origin: origin, app: app)
     }
 
     private static func expectedFailures(_ path: String) throws(UsageError) -> ExpectedFailures {

@@ -113,7 +113,8 @@ extension SubjectBackend {
         case .webView(let id, let event): pass(event, from: id.rawValue - WebViewID.first.rawValue)
         case .openLink(let url): load(0, url)
         case .launched, .again, .synced, .timer, .transfer, .signaturesVerified, .listener, .connection,
-            .upstream, .suspended, .resumed, .frozen, .settings, .callPage, .nativeMethodReturned, .delivered, .handlerAnswer, .routes:
+            .upstream, .suspended, .resumed, .frozen, .settings, .callPage, .nativeMethodReturned, .delivered,
+            .handlerAnswer, .routes:
             break
         }
     }

@@ -24,17 +24,6 @@ import World
 /// invalid (``fault``). Deliberately not here: what is judged (``SubjectJudgement``), and what can't be done
 /// to a foreign process (``SubjectSupport``): its disk fails as this machine's does.
 package final class SubjectBackend: Backend, @unchecked Sendable {
-    package struct Options: Sendable {
-        /// Path of the adapter and its arguments.
-        package var command: [String]
-        /// Seconds of the scenario in each second of the wall clock.
-        package var speed: Int64 = 1
-        /// Time for the first message and for each answer, by the wall clock.
-        package var patience = TimeSpan.seconds(10)
-
-        package init(command: [String]) { self.command = command }
-    }
-
     /// World whose app runs outside of it.
     var world: World
     let options: Options
@@ -92,12 +81,14 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
     /// - Parameter setup: gets the origin's root URL.
     package init(_ setup: inout WorldSetup, _ options: Options) throws {
         self.options = options
-        port = try HTTPPort("127.0.0.1", port: 0)
+        port = try HTTPPort("127.0.0.1", port: options.ports?.origin ?? 0)
         adapter = OriginAdapter(port)
         pages = try PageConnections()
         folder = try SubjectFolder()
-        guard let free = FreePort.find() else { throw PortError.system(EMFILE) }
+        try options.initialState?.write(to: folder.state)
+        guard let free = options.ports?.app ?? FreePort.find() else { throw PortError.system(EMFILE) }
         subjectPort = free
+        options.recorder?.ports = Ports(origin: port.port, app: free)
         setup.origin.root = "http://127.0.0.1:\(port.port)"
         let configured = setup.app.port
         setup.app.port = free
@@ -158,6 +149,7 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
 
     package func perform(_ action: StepAction) {
         takeInputs()
+        if action.step != StepAction.ofNoStep { options.recorder?.performed(action.step) }
         world.perform(action)
         deliverWorldOutput()
     }
@@ -330,8 +322,8 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
         recordingFailure {
             try folder.install(world.subjectPackage())
             process = try SubjectProcess(
-                options.command, environment: environment(launch), mark: "OTALAB_STATE", errors: folder.errors
-            )
+                options.command, environment: environment(launch), mark: "OTALAB_STATE",
+                tracer: options.recorder?.nextTracer() ?? [], errors: folder.errors)
         }
         startsSince = clock.now
         if description?.clock == .own { ownClock = OwnClock(at: world.now) }
@@ -390,6 +382,7 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
     private func discardEndedProcess() {
         guard isProcessOver, let ended = process else { return }
         ended.end()
+        recordingFailure { try options.recorder?.ended(ended.id, folder) }
         process = nil
         startEnded()
         pastDialogues.append(session.dialogue)
@@ -398,6 +391,13 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
         pages.closeAll()
         adapter.dropAll()
         rest = RestWatch()
+    }
+
+    /// Ends the process that is recorded.
+    func endRecording(_ recorder: CallRecorder) {
+        guard let process else { return }
+        process.end()
+        recordingFailure { try recorder.ended(process.id, folder) }
     }
 
     private func recordingFailure(_ work: () throws -> Void) {

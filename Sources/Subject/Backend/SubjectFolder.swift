@@ -29,9 +29,9 @@ package struct SubjectFolder {
         }
     }
 
-    /// Where the app package has the file of a route. The index of Meteor's format has the route `/`, which is
-    /// no name of a file, and lies beside the manifest as in Meteor's own packages; a file `/index.html` may
-    /// exist too.
+    /// Where the app package has the file of a route. The index of Meteor's format has the route `/`, which
+    /// is no name of a file, and lies beside the manifest as in Meteor's own packages; a file `/index.html`
+    /// may exist too.
     package static func packagePath(ofRoute route: String) -> String {
         route == Route.root.text ? "index.html" : "files" + route
     }

@@ -51,6 +51,7 @@ package struct SubjectRun: Sendable {
             let checkers = CheckerList.outside + policyCheckers(description)
             let finished = runner.run(plan, ready, on: backend, checkers: checkers)
             result = finished.result
+            if let recorder = options.recorder { backend.endRecording(recorder) }
             judge(&result, finished.run, backend)
         } catch {
             result = SubjectRun.failed(plan, .invalid, error.message, nil)

@@ -42,6 +42,8 @@ package enum SubjectSupport {
         if case .fault(let spec) = action, spec.kind.domain == .timers {
             return "timers are the subject's own"
         }
+        // To a foreign process an orderly shutdown is its end and another boot: it has no disk of the world.
+        if case .restart = action { return nil }
         return MachineSupport.reason(against: action)
     }
 }

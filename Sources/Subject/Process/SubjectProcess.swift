@@ -39,9 +39,12 @@ package final class SubjectProcess {
     /// - Parameters:
     ///   - command: path of the program and its arguments.
     ///   - environment: added to that of this program; the value of `mark` must be this process's alone.
+    ///   - tracer: a program and its arguments that start the command, and get its environment as
+    ///     `-E KEY=VALUE`.
     ///   - errors: path of the file that takes its standard error, which is appended to.
     package init(
-        _ command: [String], environment: [String: String], mark: String, errors: String
+        _ command: [String], environment: [String: String], mark: String, tracer: [String] = [],
+        errors: String
     ) throws(StartFault) {
         Spawn.lock.lock()
         defer { Spawn.lock.unlock() }
@@ -56,7 +59,12 @@ package final class SubjectProcess {
         }
         if log < 0 { throw StartFault.last }
         var variables = ProcessInfo.processInfo.environment
-        for (key, value) in environment { variables[key] = value }
+        var command = command
+        if tracer.isEmpty {
+            for (key, value) in environment { variables[key] = value }
+        } else {
+            command = tracer + environment.flatMap { ["-E", "\($0.key)=\($0.value)"] } + command
+        }
         id = try Spawn.start(
             command, variables.map { "\($0.key)=\($0.value)" }, input: toChild.read, output: fromChild.write,
             errors: log)

@@ -127,6 +127,29 @@ extension Topic {
             | `message` | `view`, `json` | a message for the page's document |
             | `screen` | `shows`: `cover`, `loading`, `offline`, `recovery`, `page` | which native screen the user sees; `cover` before the first one |
 
+            ## Crash points
+
+            ```console
+            $ otalab crashpoints --subject my-adapter/adapter.py Scenarios/any/plain-update.json5
+            ```
+
+            The scenario runs once under `strace` (Linux; Debian's package `strace`), which records the adapter's system calls on its
+            state folder. They are replayed onto the laboratory's model of a disk, whose content must be the folder's byte for byte after
+            each process; else the scenario is not searched, and the reason says what differs. After each operation a kill and power
+            cuts of each class (`otalab help crashpoints`) leave images of the folder, and the adapter is launched on each different one:
+            a restart of the device, a launch, a check, a second launch, and after both launches a page must come. Where versions of the
+            scenario don't start well, the user tries four times. Rules are judged as in other runs. Whether the update arrives is not
+            judged: after a crash that is the updater's policy.
+
+            `--every N` and `--outcomes N` make it shorter. `--jobs N` searches several scenarios at once; the images of one come one after
+            another, because a state folder may name the ports. With the clock `own` an image takes a second or less, in real time as
+            long as the app needs; `--speed` helps. Not followed, and said: shared memory maps, asynchronous writes, hard links, files
+            without a name, exchanges of two names.
+
+            A failure names the operations before it, and what of the last ones survived. Its folder under `Reports/crashpoints/subject`
+            has the image (`state`), the scenario (`recovery.json5`) and the command that repeats it, `otalab run --subject ADAPTER --state
+            DIR --ports ORIGIN,APP`.
+
             ## When it goes wrong
 
             | what | outcome |

@@ -80,7 +80,8 @@ struct AdapterEnvironment {
             ["manifest.json"] + names.map(\.path), build: SHA256.hash(of: Array(manifest)).hex
         ) { path in
             guard let route = names.first(where: { $0.path == path })?.route else { return Array(manifest) }
-            return Array(try Data(contentsOf: root.appendingPathComponent(SubjectFolder.packagePath(ofRoute: route))))
+            return Array(
+                try Data(contentsOf: root.appendingPathComponent(SubjectFolder.packagePath(ofRoute: route))))
         }
         return AppPackage(folder.package, dialect: dialect).embedded
     }
