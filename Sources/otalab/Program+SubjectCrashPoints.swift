@@ -96,6 +96,10 @@ private struct SubjectCrashSum {
 
     mutating func add(_ report: RecordedCrashPoints.Report, again command: [String]) {
         let name = report.plan.name
+        if let reason = report.skipped {
+            Output.result("  skip  \(name): \(reason)\n")
+            return
+        }
         if let problem = report.problem {
             problems += 1
             Output.result("  ?     \(name): \(problem)\n")

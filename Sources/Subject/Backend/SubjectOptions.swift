@@ -1,4 +1,5 @@
 import Core
+import Live
 
 extension SubjectBackend {
     /// How a subject is run.
@@ -28,6 +29,14 @@ extension SubjectBackend {
         package init(origin: UInt16, app: UInt16) {
             self.origin = origin
             self.app = app
+        }
+
+        /// Free ones for several runs, one after another; nil: none was found.
+        static func lasting() -> Ports? {
+            guard let origin = FreePort.lasting(), let app = FreePort.lasting(besides: [origin]) else {
+                return nil
+            }
+            return Ports(origin: origin, app: app)
         }
     }
 }

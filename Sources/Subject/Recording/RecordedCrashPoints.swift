@@ -67,6 +67,8 @@ package struct RecordedCrashPoints: Sendable {
         package var findings: [Finding] = []
         /// Calls on the state folder that are not followed.
         package var notFollowed: [String] = []
+        /// Why the subject can't be put through the scenario; nil: it can.
+        package var skipped: String?
         /// Why the search could not be made; nil: it was.
         package var problem: String?
     }
@@ -77,7 +79,12 @@ package struct RecordedCrashPoints: Sendable {
         let recorder = try CallRecorder()
         var recorded = run
         recorded.options.recorder = recorder
+        recorded.options.ports = SubjectBackend.Ports.lasting()
         let result = recorded.result(of: plan)
+        if result.verdict == .skipped {
+            report.skipped = result.reason ?? ""
+            return report
+        }
         guard result.verdict == .passed else {
             report.problem =
                 "without a crash it is '\(result.verdict)': "
@@ -185,11 +192,23 @@ package struct RecordedCrashPoints: Sendable {
             for candidate in choice.candidates {
                 var cut = disk
                 cut.powerCut(keeping: candidate.outcome)
-                let fates = zip(pending, candidate.survivors).map { text, survives in
-                    "\(survives ? "kept" : "lost")  \(text)"
-                }
-                take(cut, "power cut", last + ["not durable yet:"] + fates, step)
+                take(cut, "power cut", last + fates(of: pending, candidate), step)
             }
+        }
+
+        /// What of the changes that were not durable survives: the shorter list, and the length of the other.
+        private func fates(of pending: [String], _ cut: PowerCutChoice.Candidate) -> [String] {
+            let kept = pending.indices.filter { cut.survivors[$0] && $0 != cut.torn }
+            let lost = pending.indices.filter { !cut.survivors[$0] }
+            var lines = ["of \(pending.count) changes that were not durable yet"]
+            if lost.count <= kept.count {
+                lines +=
+                    lost.map { "lost  \(pending[$0])" } + ["kept  \(lost.isEmpty ? "all" : "the others")"]
+            } else {
+                lines +=
+                    kept.map { "kept  \(pending[$0])" } + ["lost  \(kept.isEmpty ? "all" : "the others")"]
+            }
+            return lines + (cut.torn.map { ["torn  \(pending[$0])"] } ?? [])
         }
 
         private mutating func take(
