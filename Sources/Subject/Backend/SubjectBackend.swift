@@ -81,7 +81,7 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
     /// - Parameter setup: gets the origin's root URL.
     package init(_ setup: inout WorldSetup, _ options: Options) throws {
         self.options = options
-        port = try HTTPPort("127.0.0.1", port: options.ports?.origin ?? 0)
+        port = try SubjectBackend.listen(at: options.ports?.origin ?? 0)
         adapter = OriginAdapter(port)
         pages = try PageConnections()
         folder = try SubjectFolder()
@@ -99,6 +99,15 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
         world.isRecording = true
         world.useExternalApp()
         startedAt = clock.now
+    }
+
+    /// - Parameter number: 0: any free port. Another one may be in use for a moment by the run before.
+    private static func listen(at number: UInt16) throws -> HTTPPort {
+        for _ in 0..<(number == 0 ? 0 : 100) {
+            if let port = try? HTTPPort("127.0.0.1", port: number) { return port }
+            usleep(20_000)
+        }
+        return try HTTPPort("127.0.0.1", port: number)
     }
 
     deinit {

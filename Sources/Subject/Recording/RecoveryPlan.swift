@@ -6,8 +6,8 @@ import ScenarioLanguage
 /// The scenario of a device that starts with what a crash has left: the same app and origin, what the origin
 /// and the store had done by then, a restart, and launches.
 ///
-/// Free of an updater's policy: whichever version runs, a page must come. Whether its files belong together
-/// and are bytes of a version is for the rules that always hold.
+/// Free of an updater's policy: each version starts well here, so that a page must come, whichever one runs.
+/// Whether its files belong together and are bytes of a version is for the rules that always hold.
 struct RecoveryPlan {
     struct UnsuitableScenario: Error { var reason: String }
 
@@ -23,9 +23,14 @@ struct RecoveryPlan {
             throw UnsuitableScenario(
                 reason: "step \(repeated.index + 1) repeats what the origin or the store does")
         }
-        let before = numbered.filter { $0.index <= last && $0.step.action.isOfSurroundings }.map(\.step)
-        let startsWell = scenario.versions.allSatisfy { $0.startup.isNormal }
-        scenario.steps = before + RecoveryPlan.launches(startsWell)
+        // What a trigger waits for may not come again: it is done at once.
+        scenario.steps =
+            numbered.filter { $0.index <= last && $0.step.action.isOfSurroundings }.map { numbered in
+                var step = numbered.step
+                step.trigger = nil
+                return step
+            } + RecoveryPlan.launches
+        for index in scenario.versions.indices { scenario.versions[index].startup = StartupSpec() }
         scenario.covers = []
         // It is printed with the scenario's name as its id, which the contents of files depend on.
         text = ScenarioPrinter.text(of: scenario)
@@ -41,16 +46,12 @@ struct RecoveryPlan {
         self.plan = plan
     }
 
-    /// - Parameter startsWell: whether each version starts; else a launch may end, and the user tries again.
-    private static func launches(_ startsWell: Bool) -> [Step] {
+    private static var launches: [Step] {
         let ready = #"{ expect: { page: "ready" }, within: "45s" }"#
-        let steps =
-            startsWell
-            ? ["{ restart: true }", "{ launch: true }", ready, "{ check: true }", #"{ wait: "5s" }"#]
-                + ["{ relaunch: true }", ready]
-            : ["{ restart: true }"]
-                + Array(repeating: ["{ relaunch: true }", #"{ wait: "40s" }"#], count: 3)
-                .flatMap { $0 } + ["{ relaunch: true }", ready]
+        let steps = [
+            "{ restart: true }", "{ launch: true }", ready, "{ check: true }", #"{ wait: "5s" }"#,
+            "{ relaunch: true }", ready,
+        ]
         let text = """
             { schema: 1, title: "Recovery", app: { embeds: "v" },
               versions: { v: { files: { "index.html": "1 KB" } } },
@@ -58,12 +59,6 @@ struct RecoveryPlan {
             """
         let reading = ScenarioFile(path: "recovery.json5", bytes: Array(text.utf8)).read(devices: ["plain"])
         return reading.scenarios.first?.steps ?? []
-    }
-}
-
-extension StartupSpec {
-    fileprivate var isNormal: Bool {
-        behaviour == .normal && first == nil && onNative.isEmpty && needs == nil
     }
 }
 

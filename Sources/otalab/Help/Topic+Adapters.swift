@@ -137,8 +137,8 @@ extension Topic {
             state folder. They are replayed onto the laboratory's model of a disk, whose content must be the folder's byte for byte after
             each process; else the scenario is not searched, and the reason says what differs. After each operation a kill and power
             cuts of each class (`otalab help crashpoints`) leave images of the folder, and the adapter is launched on each different one:
-            a restart of the device, a launch, a check, a second launch, and after both launches a page must come. Where versions of the
-            scenario don't start well, the user tries four times. Rules are judged as in other runs. Whether the update arrives is not
+            a restart of the device, a launch, a check, a second launch, and after both launches a page must come; every version starts
+            well there, also one that does not in the scenario. Rules are judged as in other runs. Whether the update arrives is not
             judged: after a crash that is the updater's policy.
 
             `--every N` and `--outcomes N` make it shorter. `--jobs N` searches several scenarios at once; the images of one come one after
