@@ -157,10 +157,22 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
     // MARK: - Actions and time
 
     package func perform(_ action: StepAction) {
+        awaitAnswers()
         takeInputs()
         if action.step != StepAction.ofNoStep { options.recorder?.performed(action.step) }
         world.perform(action)
         deliverWorldOutput()
+    }
+
+    /// What the subject was told before a step it has heard when the step is performed, as in the world: a
+    /// page that is ready has said so. It has a second for that.
+    private func awaitAnswers() {
+        let began = clock.now
+        while let process, suspendedAt == nil, failure == nil, session.hasUnanswered, process.exit() == nil,
+            clock.now - began < .seconds(1)
+        {
+            if !takeInputs() { usleep(500) }
+        }
     }
 
     package func disarm() { world.disarm() }

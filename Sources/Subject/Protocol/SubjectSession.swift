@@ -30,6 +30,9 @@ package struct SubjectSession: Sendable {
         open.first.map { ($0.command, $0.sentAt) }
     }
 
+    /// Whether a command has no answer that is to have one at once.
+    package var hasUnanswered: Bool { open.contains { $0.command != .rest } }
+
     package func isOpen(_ command: SubjectCommand) -> Bool { open.contains { $0.command == command } }
 
     /// The adapter could not answer for this time, which does not count.
