@@ -64,9 +64,7 @@ package final class ServedOrigin {
     }
 
     /// Path from which the scenario's app fetches its manifest.
-    package var manifestPath: String {
-        timeline.scenario.app.manifest == .meteor ? "/__cordova/manifest.json" : "/ota/manifest.json"
-    }
+    package var manifestPath: String { world.setup.app.dialect.originPath }
 
     /// Text printed at the start: what is served at which address, and the commands.
     /// - Parameters:

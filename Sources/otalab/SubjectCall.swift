@@ -17,7 +17,8 @@ struct SubjectCall: Sendable {
     /// What is run without a path, where the project has it; else all of its scenarios.
     static let scenarios = "Scenarios/any"
 
-    static let flags = [
+    /// Those of a search with a subject.
+    static let ofSearch = [
         Option(
             "--subject", value: "ADAPTER", offer: .files, changesResult: true,
             "put somebody else's updater through the scenarios: a program that speaks the adapters' protocol"),
@@ -25,22 +26,23 @@ struct SubjectCall: Sendable {
             "--speed", value: "N", changesResult: true,
             "seconds of the scenario in each second of a subject's clock (default 1)"),
         patience,
-        Option(
-            "--state", value: "DIR", offer: .folders, changesResult: true,
-            "what a subject's state folder has before the first launch: a copy of this folder"),
-        Option(
-            "--ports", value: "ORIGIN,APP", changesResult: true,
-            "the ports of origin and subject, for a state folder that names them (default: free ones)"),
-        Option(
-            "--repeat", value: "N", changesResult: true,
-            "run each scenario N times with the subject, and say how often it failed"),
-        Option(
-            "--xfails", value: "FILE", offer: .files, changesResult: true,
-            "the subject's known failures: lines NAME [RULE] # REASON; a pass is a failure then"),
     ]
 
-    /// Flags of a search with a subject.
-    static let ofSearch = Array(flags.prefix(3))
+    static let flags =
+        ofSearch + [
+            Option(
+                "--state", value: "DIR", offer: .folders, changesResult: true,
+                "what a subject's state folder has before the first launch: a copy of this folder"),
+            Option(
+                "--ports", value: "ORIGIN,APP", changesResult: true,
+                "the ports of origin and subject, for a state folder that names them (default: free ones)"),
+            Option(
+                "--repeat", value: "N", changesResult: true,
+                "run each scenario N times with the subject, and say how often it failed"),
+            Option(
+                "--xfails", value: "FILE", offer: .files, changesResult: true,
+                "the subject's known failures: lines NAME [RULE] # REASON; a pass is a failure then"),
+        ]
 
     static let patience = Option(
         "--patience", value: "TIME", changesResult: true,
@@ -141,9 +143,7 @@ struct SubjectCall: Sendable {
     }
 
     private static func found(_ program: String) -> String? {
-        guard !program.contains("/") else { return nil }
-        let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
-        return folders.map { "\($0)/\(program)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+        program.contains("/") ? nil : ProgramSearch.path(of: program)
     }
 
     private static func executable(_ adapter: String) throws(UsageError) -> String {

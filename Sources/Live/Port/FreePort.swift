@@ -6,8 +6,8 @@ package enum FreePort {
     /// system has none.
     package static func find() -> UInt16? { bound(0) }
 
-    /// A free port of those that systems give to nobody by themselves (Linux gives out those from 32768 on),
-    /// so that it stays free between two processes that listen at it one after the other.
+    /// A free port below those that systems choose themselves (Linux: from 32768 on), so that it stays free
+    /// between two processes that listen at it one after the other.
     /// - Parameter taken: ports that it must not be.
     package static func lasting(besides taken: [UInt16] = []) -> UInt16? {
         for _ in 0..<100 {

@@ -45,7 +45,7 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
     var process: SubjectProcess?
     var session = SubjectSession()
     /// Id of the world's process that ``process`` belongs to; 0: none.
-    private var processOfWorld = 0
+    private(set) var processOfWorld = 0
     /// When the process was started, by the wall clock.
     private var launchedAt = Instant.zero
     /// The launch, and what came before the adapter's first message.
@@ -88,7 +88,6 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
         try options.initialState?.write(to: folder.state)
         guard let free = options.ports?.app ?? FreePort.find() else { throw PortError.system(EMFILE) }
         subjectPort = free
-        options.recorder?.ports = Ports(origin: port.port, app: free)
         setup.origin.root = "http://127.0.0.1:\(port.port)"
         let configured = setup.app.port
         setup.app.port = free
@@ -162,17 +161,6 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
         if action.step != StepAction.ofNoStep { options.recorder?.performed(action.step) }
         world.perform(action)
         deliverWorldOutput()
-    }
-
-    /// What the subject was told before a step it has heard when the step is performed, as in the world: a
-    /// page that is ready has said so. It has a second for that.
-    private func awaitAnswers() {
-        let began = clock.now
-        while let process, suspendedAt == nil, failure == nil, session.hasUnanswered, process.exit() == nil,
-            clock.now - began < .seconds(1)
-        {
-            if !takeInputs() { usleep(500) }
-        }
     }
 
     package func disarm() { world.disarm() }
@@ -373,31 +361,10 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
         ]
     }
 
-    private var manifestURL: String {
-        world.setup.origin.root
-            + (world.setup.app.dialect == .meteor ? "/__cordova/manifest.json" : "/ota/manifest.json")
-    }
-
-    /// An app that the user swipes away has handled that it is no longer active: the gesture takes longer
-    /// than that. An adapter has a second for it.
-    private func notifyBeforeEnd(_ outputs: [World.ExternalInput]) {
-        let notice = SubjectCommand.active(false)
-        guard isProcessOver, let process, suspendedAt == nil, session.understands(notice),
-            outputs.contains(where: { $0.process == processOfWorld && $0.what == .event(.inactive) })
-        else { return }
-        send(notice)
-        let sentAt = clock.now
-        while session.isOpen(notice), process.exit() == nil, clock.now - sentAt < .seconds(1) {
-            process.flush()
-            // All else that it says comes too late: in the world its process has ended.
-            let isValid = (try? session.take(process.read(), at: world.now)) != nil
-            guard isValid else { return }
-            if session.isOpen(notice) { usleep(500) }
-        }
-    }
+    private var manifestURL: String { world.setup.origin.root + world.setup.app.dialect.originPath }
 
     /// Whether the world has ended the process that the adapter is.
-    private var isProcessOver: Bool { (world.view().process ?? 0) != processOfWorld }
+    var isProcessOver: Bool { (world.view().process ?? 0) != processOfWorld }
 
     /// Ends the adapter's process when the world has ended its own.
     private func discardEndedProcess() {

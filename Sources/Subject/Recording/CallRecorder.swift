@@ -30,18 +30,11 @@ package final class CallRecorder: @unchecked Sendable {
     private(set) var root = ""
     private(set) var packageRoot = ""
     private(set) var logs: [Log] = []
-    /// Ports of the recorded run.
-    var ports: SubjectBackend.Ports?
     /// The steps that were performed, in order, each with the microseconds since 1970.
     private(set) var steps: [(at: Int64, step: Int)] = []
 
     package init() throws {
-        let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
-        guard
-            let found = folders.map({ "\($0)/strace" }).first(where: {
-                FileManager.default.isExecutableFile(atPath: $0)
-            })
-        else { throw UnavailableRecorder() }
+        guard let found = ProgramSearch.path(of: "strace") else { throw UnavailableRecorder() }
         program = found
         folder =
             FileManager.default.temporaryDirectory.appendingPathComponent(

@@ -2,7 +2,7 @@ import Core
 
 /// What descriptors refer to: an open file or folder with its position, shared by `dup` and by a fork.
 final class OpenDescription {
-    enum Place {
+    enum Kind {
         /// A file of the state folder.
         case file(FileHandle)
         /// A folder: the state folder's or another one.
@@ -11,7 +11,7 @@ final class OpenDescription {
         case outside(String)
     }
 
-    let place: Place
+    let kind: Kind
     /// Path in the system when it was opened.
     let path: String
     let appends: Bool
@@ -19,14 +19,14 @@ final class OpenDescription {
     /// Number of descriptors.
     var references = 0
 
-    init(_ place: Place, path: String, appends: Bool = false) {
-        self.place = place
+    init(_ kind: Kind, path: String, appends: Bool = false) {
+        self.kind = kind
         self.path = path
         self.appends = appends
     }
 
     var handle: FileHandle? {
-        if case .file(let handle) = place { return handle }
+        if case .file(let handle) = kind { return handle }
         return nil
     }
 }

@@ -77,9 +77,10 @@ package struct RecordedCrashPoints: Sendable {
     package func report(of plan: RunPlan) throws -> Report {
         var report = Report(plan: plan)
         let recorder = try CallRecorder()
+        var run = run
+        run.options.ports = SubjectBackend.Ports.lasting()
         var recorded = run
         recorded.options.recorder = recorder
-        recorded.options.ports = SubjectBackend.Ports.lasting()
         let result = recorded.result(of: plan)
         if result.verdict == .skipped {
             report.skipped = result.reason ?? ""
@@ -94,7 +95,7 @@ package struct RecordedCrashPoints: Sendable {
         do {
             let crashes = try replay(recorder, &report)
             guard report.problem == nil else { return report }
-            launch(crashes, recorder, &report)
+            launch(crashes, run, &report)
         } catch let error as RecordedDisk.ReplayFault {
             report.problem = "the recorded calls could not be replayed: \(error.message)"
         } catch let error as RecoveryPlan.UnsuitableScenario {
@@ -185,19 +186,17 @@ package struct RecordedCrashPoints: Sendable {
 
         /// - Parameter most: outcomes to try, the kill among them; nil: all.
         mutating func add(_ disk: SimulatedDisk, step: Int, atMost most: Int?) {
-            let last = Array(operations.suffix(20))
-            take(disk, "kill", last, step)
+            take(disk, "kill", step) { [] }
             let choice = disk.powerCutChoice(turn: operations.count, atMost: most.map { max(0, $0 - 1) })
-            let pending = disk.pendingDescriptions
             for candidate in choice.candidates {
                 var cut = disk
                 cut.powerCut(keeping: candidate.outcome)
-                take(cut, "power cut", last + fates(of: pending, candidate), step)
+                take(cut, "power cut", step) { Crashes.fates(of: disk.pendingDescriptions, candidate) }
             }
         }
 
         /// What of the changes that were not durable survives: the shorter list, and the length of the other.
-        private func fates(of pending: [String], _ cut: PowerCutChoice.Candidate) -> [String] {
+        private static func fates(of pending: [String], _ cut: PowerCutChoice.Candidate) -> [String] {
             let kept = pending.indices.filter { cut.survivors[$0] && $0 != cut.torn }
             let lost = pending.indices.filter { !cut.survivors[$0] }
             var lines = ["of \(pending.count) changes that were not durable yet"]
@@ -211,8 +210,9 @@ package struct RecordedCrashPoints: Sendable {
             return lines + (cut.torn.map { ["torn  \(pending[$0])"] } ?? [])
         }
 
+        /// - Parameter fates: what of the changes that were not durable survives; asked for a new image only.
         private mutating func take(
-            _ disk: SimulatedDisk, _ outcome: String, _ lines: [String], _ step: Int
+            _ disk: SimulatedDisk, _ outcome: String, _ step: Int, _ fates: () -> [String]
         ) {
             count += 1
             guard digests.insert(disk.dataDigest()).inserted else { return }
@@ -220,23 +220,30 @@ package struct RecordedCrashPoints: Sendable {
             guard known.insert(image).inserted else { return }
             crashes.append(
                 Crash(
-                    image: image, operation: operations.count, outcome: outcome, operations: lines,
-                    step: step))
+                    image: image, operation: operations.count, outcome: outcome,
+                    operations: operations.suffix(20) + fates(), step: step))
         }
     }
 
     // MARK: - Launches
 
     /// One after another: a state folder may name the ports, and so may Meteor's index.
-    private func launch(_ crashes: [Crash], _ recorder: CallRecorder, _ report: inout Report) {
+    private func launch(_ crashes: [Crash], _ run: SubjectRun, _ report: inout Report) {
         report.images = crashes.count
         var run = run
-        run.options.ports = recorder.ports
+        // Crashes of one step have one recovery.
+        var last: (step: Int, recovery: RecoveryPlan)?
         for (index, crash) in crashes.enumerated() {
             do throws(RecoveryPlan.UnsuitableScenario) {
-                let recovery = try RecoveryPlan(of: report.plan, after: crash.step)
+                let recovery: RecoveryPlan
+                if let last, last.step == crash.step {
+                    recovery = last.recovery
+                } else {
+                    recovery = try RecoveryPlan(of: report.plan, after: crash.step)
+                }
+                last = (crash.step, recovery)
                 run.options.initialState = crash.image
-                report.add(run.result(of: recovery.plan), of: crash, recovery, recorder.ports)
+                report.add(run.result(of: recovery.plan), of: crash, recovery, run.options.ports)
             } catch {
                 report.problem = error.reason
                 return

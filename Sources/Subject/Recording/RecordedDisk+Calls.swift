@@ -27,7 +27,7 @@ extension RecordedDisk {
     }
 
     private mutating func perform(_ call: SystemCall) throws(DiskError) -> String? {
-        let process = ensureProcess(of: call.thread)
+        let process = process(of: call.thread)
         switch call.name {
         case "open": return try open(call, process, flags: 1)
         case "openat": return try open(call, process, flags: 2)
@@ -109,7 +109,7 @@ extension RecordedDisk {
         return change
     }
 
-    /// The process ended in the call: nobody has the descriptor, but the file may be new, or empty.
+    /// The process ended in the call: no process has the descriptor, but the file may be new, or empty.
     private mutating func openInterrupted(_ call: SystemCall, _ process: RecordedProcess, flags: Int?)
         throws(DiskError) -> String?
     {
@@ -160,8 +160,8 @@ extension RecordedDisk {
 
     private mutating func addProcess(_ call: SystemCall, _ process: RecordedProcess) -> String? {
         guard let child = call.result.map({ Int($0) }), child > 0 else { return nil }
-        let isThread = call.arguments.contains { "\($0)".contains("CLONE_FILES") }
-        if self.process(of: child) == nil { add(isThread ? process : process.child(), thread: child) }
+        let isThread = call.arguments.contains { $0.mentions("CLONE_FILES") }
+        begin(thread: child) { isThread ? process : process.child() }
         return nil
     }
 
@@ -252,7 +252,7 @@ extension RecordedDisk {
         let stated = call.pointedNumber(isSendfile ? 2 : 1)
         let start = stated ?? source.offset
         let bytes: [UInt8]
-        switch source.place {
+        switch source.kind {
         case .file(let handle): bytes = try disk.read(handle, at: Int(start), count: Int(count))
         case .outside(let path):
             guard let whole = content(outside: path) else {

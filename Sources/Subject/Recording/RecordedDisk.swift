@@ -46,17 +46,16 @@ struct RecordedDisk {
     }
 
     /// The process of a thread. One whose beginning is not known yet is a thread of the first one.
-    func process(of thread: Int) -> RecordedProcess? { processes[thread] }
-
-    mutating func ensureProcess(of thread: Int) -> RecordedProcess {
+    mutating func process(of thread: Int) -> RecordedProcess {
         if let known = processes[thread] { return known }
         let process = processes.min { $0.key < $1.key }?.value ?? RecordedProcess(in: workingFolder)
         processes[thread] = process
         return process
     }
 
-    mutating func add(_ process: RecordedProcess, thread: Int) {
-        if processes[thread] == nil { processes[thread] = process }
+    /// A call has begun a thread: of its own process, or the first one of a child.
+    mutating func begin(thread: Int, _ process: () -> RecordedProcess) {
+        if processes[thread] == nil { processes[thread] = process() }
     }
 
     mutating func note(_ kind: String) {
@@ -93,9 +92,9 @@ struct RecordedDisk {
     static func isSync(_ call: SystemCall) -> Bool { call.name == "fsync" || call.name == "fdatasync" }
 
     private mutating func syncTarget(_ call: SystemCall) -> SyncTarget? {
-        let process = ensureProcess(of: call.thread)
+        let process = process(of: call.thread)
         guard let number = call.number(0), let open = process.descriptors[number] else { return nil }
-        switch open.place {
+        switch open.kind {
         case .file(let handle): return .file(handle)
         case .folder:
             // The system names the folder as it is called now.

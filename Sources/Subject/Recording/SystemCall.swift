@@ -1,7 +1,7 @@
 /// One system call of a recorded process, as `strace` writes it.
-package struct SystemCall: Hashable, Sendable {
+package struct SystemCall: Sendable {
     /// An argument, or a part of one.
-    package enum Argument: Hashable, Sendable {
+    package enum Argument: Sendable {
         /// A string; `isWhole` is false where the recorder has cut it.
         case text([UInt8], isWhole: Bool)
         /// A number, a flag or a constant; for a descriptor also the path that the system knows it by.
@@ -9,8 +9,15 @@ package struct SystemCall: Hashable, Sendable {
         case list([Argument])
         case structure([(name: String, value: Argument)])
 
-        package static func == (one: Argument, other: Argument) -> Bool { "\(one)" == "\(other)" }
-        package func hash(into hasher: inout Hasher) { hasher.combine("\(self)") }
+        /// Whether a flag is in it, or in a part of it.
+        package func mentions(_ flag: String) -> Bool {
+            switch self {
+            case .text: false
+            case .word(let word, _): word.contains(flag)
+            case .list(let parts): parts.contains { $0.mentions(flag) }
+            case .structure(let fields): fields.contains { $0.value.mentions(flag) }
+            }
+        }
     }
 
     /// Id of the thread.

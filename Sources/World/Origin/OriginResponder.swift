@@ -257,3 +257,10 @@ struct OriginResponder {
         }
     }
 }
+
+extension ManifestDialect {
+    /// Path at which the world's origin serves a manifest of this format.
+    package var originPath: String {
+        self == .meteor ? OriginResponder.meteorManifestPath : OriginResponder.manifestPath
+    }
+}

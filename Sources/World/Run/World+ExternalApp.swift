@@ -119,8 +119,7 @@ extension World {
         OriginRequest.Kind, VersionKey?
     ) {
         let path = target.route?.text ?? target.path
-        let manifest =
-            setup.app.dialect == .meteor ? OriginResponder.meteorManifestPath : OriginResponder.manifestPath
+        let manifest = setup.app.dialect.originPath
         if path == manifest || isArchivedManifest(path, device) { return (.manifest, nil) }
         if path == manifest + "/outcomes" { return (.outcomes, nil) }
         let indices = layers + library.versions.indices.filter { !layers.contains($0) }

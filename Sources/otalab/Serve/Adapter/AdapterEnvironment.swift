@@ -4,6 +4,7 @@ import Foundation
 import OTAHost
 import Subject
 import Updater
+import World
 
 /// What the laboratory tells an adapter in its environment (`Runner.docc/Adapters.md`), as far as the
 /// project's own updater needs it.
@@ -54,8 +55,8 @@ struct AdapterEnvironment {
     /// The settings of the app. For Meteor's format they name the server, not its manifest.
     var settings: UpdaterSettings {
         var origin = origin[...]
-        if dialect == .meteor, origin.hasSuffix(AdapterEnvironment.meteorManifest) {
-            origin.removeLast(AdapterEnvironment.meteorManifest.count)
+        if dialect == .meteor, origin.hasSuffix(dialect.originPath) {
+            origin.removeLast(dialect.originPath.count)
         }
         var settings = UpdaterSettings(app: app, origin: String(origin))
         settings.dialect = dialect
@@ -63,8 +64,6 @@ struct AdapterEnvironment {
         settings.startupTimeout = startupTimeout
         return settings
     }
-
-    private static let meteorManifest = "/__cordova/manifest.json"
 
     /// Installs the version that the laboratory's app ships, as a store would, in the layout of
     /// ``AppPackage``.
