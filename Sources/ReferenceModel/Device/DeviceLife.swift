@@ -151,7 +151,8 @@ extension ReferenceModel {
             // What came meanwhile reaches the updater now.
             checks.resume(at: now, from: sleep.from)
             if life.isForeground, let front = life.cameToFrontAt, front >= sleep.from {
-                checks.comeToFront(at: now, isRequired: mayCheckByItself)
+                // What came in the moment of the suspension may have reached it before.
+                checks.comeToFront(at: now, isRequired: mayCheckByItself && front > sleep.from)
             }
             moments.resume(at: now, from: sleep.from)
             if let changed = settingsChangedAt, changed >= sleep.from { settingsChangedAt = now }
