@@ -5,23 +5,21 @@ import Runner
 import ScenarioLanguage
 import Search
 
-/// One call of `otalab explore`: worlds in rounds, run in workers, and what was found in them.
+/// A search by rounds of worlds, and what was found in them: a call of `otalab explore`, or of `otalab sweep`
+/// with somebody else's updater.
 ///
-/// Promises: with `--runs` what is printed and written depends on the seeds alone, not on the number of
-/// workers, because a round is planned from the outcomes of earlier rounds, and outcomes are taken in the
-/// order of the round; a world that kills its worker or exceeds the wall limit is a finding; a finding's
-/// files are on disk when its line is printed, so that Ctrl-C loses nothing.
+/// Promises: with `--runs` and the project's own updater what is printed and written depends on the seeds
+/// alone, not on the number of workers, because a round is planned from the outcomes of earlier rounds, and
+/// outcomes are taken in the order of the round; a world that kills its worker or exceeds the wall limit is a
+/// finding; a finding's files are on disk when its line is printed, so that Ctrl-C loses nothing.
 final class Exploration: @unchecked Sendable {
-    private let seeds: ExplorationSeeds
+    private let worlds: any WorldSource
     private let deadline: Date?
     /// Number of kinds of findings after which the search ends, at the end of a round; nil: it continues.
     private let findingLimit: Int?
-    private let jobs: Int
     private let folder: String
     private let isTimed: Bool
-    private let wallLimit: (seconds: TimeInterval, text: String)
     private let profiles: ProfileSet
-    private let properties: PropertySet
     private let coverage: CoverageCall
     private let arguments: Arguments
 
@@ -31,6 +29,8 @@ final class Exploration: @unchecked Sendable {
     private var sum = ExplorationSum()
     /// By the index of their finding.
     private var shrunk: [Int: ShrunkScenario] = [:]
+    /// How often the file of a finding failed when it was run again, by the index of the finding.
+    private var frequencies: [Int: String] = [:]
     private var nextSeed: UInt64 = 0
     /// Why no scenario came of the first such world.
     private var firstNotDrawn: String?
@@ -44,54 +44,40 @@ final class Exploration: @unchecked Sendable {
     private var done = 0
     private let began = Date()
 
-    /// Worlds in a round: many, so that workers seldom wait for its last one, and few, so that what one finds
-    /// is soon built upon.
-    private static let round = 64
-
-    init(_ arguments: Arguments) throws {
-        seeds = ExplorationSeeds(
-            first: try arguments.number("--seed", in: 0...UInt64.max) ?? 1,
-            count: try arguments.number("--runs", in: 1...1_000_000_000),
-            shard: try arguments.text("--shard").map {
-                try Shard(option: $0, environment: Output.variable)
-            })
+    /// - Parameter folder: for what was found, below the report folder.
+    init(
+        _ arguments: Arguments, _ worlds: any WorldSource, profiles: ProfileSet, folder: String
+    ) throws {
+        self.worlds = worlds
+        self.profiles = profiles
         deadline = try RunCall.time(arguments, "--for").map {
             Date(timeIntervalSinceNow: TimeInterval($0.microseconds) / 1e6)
         }
         findingLimit = try RunCall.failLimit(arguments)
-        wallLimit = try RunCall.wallLimit(arguments) ?? RunCall.wallLimitOfWorlds
-        jobs =
-            try arguments.number("--jobs", in: 1...256).map { Int($0) }
-            ?? ProcessInfo.processInfo.activeProcessorCount
-        folder = (arguments.text("--report-dir") ?? "Reports") + "/explore/\(seeds.first)"
+        self.folder = (arguments.text("--report-dir") ?? "Reports") + "/" + folder
         isTimed = !arguments.has("--no-timings")
         line = ProgressLine(isShown: arguments.showsProgress)
-        let call = try PropertyCall(arguments)
-        (profiles, properties) = (call.profiles, call.properties)
         coverage = try CoverageCall(arguments)
         self.arguments = arguments
-        kept = KeptWorlds(seed: seeds.seed(0) ?? seeds.first)
+        kept = KeptWorlds(seed: worlds.seeds.seed(0) ?? worlds.seeds.first)
     }
 
-    private var options: ScenarioSuite.Options { .ofSearch(profiles) }
-
     func run() async throws -> ExitCode {
-        signal(SIGINT, SIG_IGN)
-        let pool = try WorkerPool(options, limit: jobs, wallLimit: wallLimit)
         StopSignals.onFirst { [self] in
             lock.withLock { (isStopped, wasInterrupted) = (true, true) }
-            // Not here: the handler's thread must not wait for the pool.
-            Thread.detachNewThread { pool.stop() }
+            // Not here: the handler's thread must not wait for the workers.
+            Thread.detachNewThread { self.worlds.stop() }
         }
         while !isOver {
             let planned = plan()
             if planned.isEmpty { break }
-            let new = take(await replies(to: planned, pool), planned)
-            await each(new) { await self.shrink($0, pool) }
+            let new = take(await replies(to: planned), planned)
+            if !arguments.has("--no-shrink") { await each(new) { await self.shrink($0) } }
             if let findingLimit, findings.all.count >= findingLimit { break }
         }
-        pool.stop()
-        return try await end()
+        let code = try await end()
+        worlds.stop()
+        return code
     }
 
     // MARK: - Rounds
@@ -101,15 +87,15 @@ final class Exploration: @unchecked Sendable {
     }
 
     private func plan() -> [KeptWorlds.Planned] {
-        let left = seeds.count(after: UInt64(sum.counts[.worlds]))
-        return kept.plan(min(Exploration.round, left)) {
+        let left = worlds.seeds.count(after: UInt64(sum.counts[.worlds]))
+        return kept.plan(min(worlds.round, left)) {
             nextSeed += 1
-            return seeds.seed(nextSeed - 1).map { properties.recipe($0) }
+            return worlds.seeds.seed(nextSeed - 1).map { worlds.recipe($0) }
         }
     }
 
     /// The replies in the order of the round; none for a world that was not begun, because the search ends.
-    private func replies(to planned: [KeptWorlds.Planned], _ pool: WorkerPool) async -> [WorldReply] {
+    private func replies(to planned: [KeptWorlds.Planned]) async -> [WorldReply] {
         var replies = [WorldReply](repeating: .stopped, count: planned.count)
         await withTaskGroup(of: [(Int, WorldReply)].self) { group in
             var next = 0
@@ -121,12 +107,12 @@ final class Exploration: @unchecked Sendable {
                     var replies: [(Int, WorldReply)] = []
                     // One after the other, so that one worker has the copy of their beginning.
                     for index in siblings where !self.isOver {
-                        replies.append((index, await self.reply(to: planned[index].recipe, pool)))
+                        replies.append((index, await self.reply(to: planned[index].recipe)))
                     }
                     return replies
                 }
             }
-            for _ in 0..<jobs { addSiblings() }
+            for _ in 0..<worlds.jobs { addSiblings() }
             for await ended in group {
                 for (index, reply) in ended { replies[index] = reply }
                 addSiblings()
@@ -135,16 +121,17 @@ final class Exploration: @unchecked Sendable {
         return replies
     }
 
-    private func reply(to recipe: WorldRecipe, _ pool: WorkerPool) async -> WorldReply {
-        let reply = await pool.reply(to: WorkerMessage.world(recipe, properties.property(of: recipe)))
+    private func reply(to recipe: WorldRecipe) async -> WorldReply {
+        let reply = await worlds.reply(to: recipe)
         drawProgress()
-        return WorldReply(reply, wallLimit.text)
+        return reply
     }
 
     private func drawProgress() {
         lock.withLock {
             done += 1
-            line.draw("  \(done) worlds  \(findings.all.count) findings  \(kept.reached.count) reached")
+            let reached = worlds.subject == nil ? "  \(kept.reached.count) reached" : ""
+            line.draw("  \(done) worlds  \(findings.all.count) findings" + reached)
         }
     }
 
@@ -173,7 +160,7 @@ final class Exploration: @unchecked Sendable {
                 switch outcome.end {
                 case .passed, .unfinished: break
                 case .notDrawn(let why):
-                    if firstNotDrawn == nil { firstNotDrawn = "world \(outcome.recipe.text): \(why)" }
+                    if firstNotDrawn == nil { firstNotDrawn = "\(worlds.name(of: outcome.recipe)): \(why)" }
                 case .found(let result):
                     if let index = found(result, outcome.recipe) { new.append(index) }
                 }
@@ -189,8 +176,7 @@ final class Exploration: @unchecked Sendable {
         var result = ScenarioResult(
             id: name, name: name, file: DrawnWorld.path(recipe.seed), title: "World \(recipe.seed)")
         result.verdict = .inconclusive
-        let property = properties.property(of: recipe)
-        result.source = DrawnWorld(recipe, of: property, profiles: profiles.names)?.text
+        result.source = worlds.text(of: recipe)
         result.failures = [Failure(kind: kind, headline: headline, at: .zero)]
         return result
     }
@@ -208,37 +194,62 @@ final class Exploration: @unchecked Sendable {
         let failure = result.failures.first
         let rule = failure?.rule.map { "\($0)  " } ?? ""
         Output.result(
-            "\(index + 1)  world \(recipe.text)  \(rule)\(failure?.headline ?? result.verdict.rawValue)\n")
+            "\(index + 1)  \(worlds.name(of: recipe))  \(rule)\(failure?.headline ?? result.verdict.rawValue)\n"
+        )
         for finding in failure?.findings ?? [] { Output.result("     \(finding)\n") }
         let flag = failure?.kind == .metamorphic ? " --metamorphic" : ""
-        Output.result("     otalab run \(ShellWord.quoted(path))\(flag)\n")
+        Output.result("     otalab run \(ShellWord.quoted(path))\(flag)\(worlds.flags)\n")
         // A single run shows neither that two differ nor that one does not end.
         return [.determinism, .metamorphic, .wallLimit].contains(failure?.kind) ? nil : index
     }
 
     /// Makes the world of a finding smaller and writes the file.
-    private func shrink(_ finding: Int, _ pool: WorkerPool) async {
+    private func shrink(_ finding: Int) async {
         let result = findings.all[finding].result
         let reading = ScenarioReader.read(
             path: path(of: finding, "world"), bytes: Array((result.source ?? "").utf8),
             devices: profiles.names)
         guard let scenario = reading.scenarios.first else { return }
-        var options = options
-        options.makeRun = { await pool.result(of: $0) }
+        var options = ScenarioSuite.Options.ofSearch(profiles)
+        options.makeRun = { [worlds] in await worlds.result(of: $0) }
         var shrinker = Shrinker(path: path(of: finding, "shrunk"), trial: Shrinker.trial(options))
         // Findings of one round are shrunk side by side.
         shrinker.jobs = 1
         shrinker.devices = profiles.names
-        // Without a step of the property, its expectations would fail for another reason.
-        if let first = findings.all[finding].worlds.first,
-            let property = properties.property(of: first.recipe)
-        {
-            shrinker.accepts = { property.isFilled(by: $0) }
+        shrinker.maxRuns = worlds.runsOfShrinking
+        if let first = findings.all[finding].worlds.first {
+            shrinker.accepts = { [worlds] in
+                worlds.accepts($0, asSmaller: first.recipe, of: result.failures.first)
+            }
         }
-        guard let small = await shrinker.shrink(scenario) else { return }
+        guard let small = await shrinker.shrink(scenario) else {
+            if worlds.repetitions > 0 {
+                lock.withLock { frequencies[finding] = "sometimes: it did not fail when it was run again" }
+            }
+            return
+        }
         lock.withLock {
             shrunk[finding] = small
             write(small.text, to: path(of: finding, "shrunk"))
+        }
+        await repeatRuns(of: small, finding)
+    }
+
+    /// Says how often the file fails, where runs differ.
+    private func repeatRuns(of small: ShrunkScenario, _ finding: Int) async {
+        guard worlds.repetitions > 0,
+            let scenario = ScenarioReader.read(
+                path: path(of: finding, "shrunk"), bytes: Array(small.text.utf8), devices: profiles.names
+            ).scenarios.first
+        else { return }
+        let plan = RunPlan.plans(for: scenario, seed: SearchReport.seedOfFiles)[0]
+        var failed = 0
+        for _ in 0..<worlds.repetitions where !isOver {
+            if await worlds.result(of: PlannedRun(plan)).verdict == .failed { failed += 1 }
+        }
+        let sometimes = failed < worlds.repetitions ? "sometimes: " : ""
+        lock.withLock {
+            frequencies[finding] = "\(sometimes)it fails in \(failed) of \(worlds.repetitions) runs"
         }
     }
 
@@ -258,9 +269,9 @@ final class Exploration: @unchecked Sendable {
     // MARK: - The end
 
     private var summary: SearchSummary {
-        var summary = SearchSummary(.explore)
-        summary.seeds = [seeds.range(drawn: nextSeed)]
-        summary.counts = sum.counts
+        var summary = SearchSummary(worlds.kind)
+        if worlds.kind == .explore { summary.seeds = [worlds.seeds.range(drawn: nextSeed)] }
+        summary.counts = sum.counts + worlds.counts
         summary.findings = findings.all.enumerated().map { index, finding in
             let failure = finding.result.failures.first
             let rule = failure?.rule.map { "[\($0)] " } ?? ""
@@ -269,7 +280,7 @@ final class Exploration: @unchecked Sendable {
                 headline: rule + (failure?.headline ?? finding.result.verdict.rawValue),
                 file: "\(index + 1)/\(shrunk[index] == nil ? "world" : "shrunk").json5",
                 count: finding.worlds.count,
-                earliest: finding.worlds.map { .init(ordinal: $0.ordinal, $0.recipe.text) })
+                earliest: finding.worlds.map { .init(ordinal: $0.ordinal, worlds.shortName(of: $0.recipe)) })
         }
         return summary
     }
@@ -278,8 +289,11 @@ final class Exploration: @unchecked Sendable {
     private func report(_ summary: SearchSummary) async throws -> String? {
         if writeFault != nil { return nil }
         var report = SearchReport(
-            summary, arguments, folder: folder, profiles: profiles, seed: seeds.first, isTimed: isTimed)
-        report.results.shard = seeds.shard
+            summary, arguments, folder: folder, profiles: profiles, seed: worlds.seeds.first,
+            isTimed: isTimed)
+        report.results.shard = worlds.seeds.shard
+        report.results.subject = worlds.subject
+        report.makeRun = { [worlds] in await worlds.result(of: $0) }
         report.results.isPartial = wasInterrupted
         report.results.cells = sum.cells.entries
         report.results.startedAt = Int64(began.timeIntervalSince1970)
@@ -289,7 +303,7 @@ final class Exploration: @unchecked Sendable {
                 ?? Failure(kind: .bound, headline: finding.result.verdict.rawValue, at: .zero)
         }
         do {
-            return try await report.write(failures, jobs: jobs)
+            return try await report.write(failures, jobs: worlds.jobs)
         } catch let fault as ReportError {
             writeFault = fault
             return nil
@@ -301,15 +315,20 @@ final class Exploration: @unchecked Sendable {
         let summary = summary
         for (index, finding) in summary.findings.enumerated() {
             Output.result("\(index + 1)  \(summary.note(on: finding))\n")
-            guard let small = shrunk[index] else { continue }
-            Output.result("   \(small.summary(showsWall: isTimed)): \(path(of: index, "shrunk"))\n")
+            if let small = shrunk[index] {
+                Output.result("   \(small.summary(showsWall: isTimed)): \(path(of: index, "shrunk"))\n")
+            }
+            if let often = frequencies[index] { Output.result("   \(often)\n") }
         }
         let text = SearchText(
             summary, cells: sum.cells, seconds: isTimed ? -began.timeIntervalSinceNow : nil)
         Output.result(text.sum)
-        let pairs = kept.reached.count { !CoverageDiscovery.isCell($0) }
-        Output.result(
-            text.coverage(", \(pairs) pairs of causes that follow each other; \(kept.count) beginnings kept"))
+        if worlds.subject == nil {
+            let pairs = kept.reached.count { !CoverageDiscovery.isCell($0) }
+            Output.result(
+                text.coverage(
+                    ", \(pairs) pairs of causes that follow each other; \(kept.count) beginnings kept"))
+        }
         if let page = try await report(summary) { Output.result("Report: \(page)\n") }
         if let firstNotDrawn { Output.error("warning: not drawn: \(firstNotDrawn)\n") }
         if let writeFault {

@@ -17,13 +17,14 @@ extension Verb {
             Option(
                 "--seed", value: "N", changesResult: true,
                 "the seed of the first world; the others have the seeds after it (default 1)"),
+            Option("--no-shrink", "do not make what is found smaller, which takes up to 500 runs"),
             .jobs,
             Option("--shard", value: "I/N", offer: .choices(["auto"]), "only this share of the worlds"),
             .wallLimitOfWorld,
             Option(
                 "--report-dir", value: "DIR", offer: .folders, "folder for explore/ (default Reports)"),
             .coverage, .requireCoverage, .noProgress, .noTimings,
-        ]
+        ] + SubjectCall.ofSearch
     ) { program in try await program.explore() }
 }
 
@@ -31,7 +32,42 @@ extension Program {
     /// `otalab explore`: prints each kind of failure when it is first found, in the order of the seeds, and
     /// at the end how many worlds were run. Exits with 1 if something was found.
     func explore() async throws -> ExitCode {
-        let search = try Exploration(arguments)
-        return try await search.run()
+        let seeds = ExplorationSeeds(
+            first: try arguments.number("--seed", in: 0...UInt64.max) ?? 1,
+            count: try arguments.number("--runs", in: 1...1_000_000_000),
+            shard: try arguments.text("--shard").map {
+                try Shard(option: $0, environment: Output.variable)
+            })
+        let folder = "explore/\(seeds.first)"
+        signal(SIGINT, SIG_IGN)
+        if let call = try SubjectCall(arguments) {
+            let (worlds, profiles) = try worlds(of: call, seeds)
+            return try await Exploration(arguments, worlds, profiles: profiles, folder: folder).run()
+        }
+        let call = try PropertyCall(arguments)
+        let jobs =
+            try arguments.number("--jobs", in: 1...256).map { Int($0) }
+            ?? ProcessInfo.processInfo.activeProcessorCount
+        let wallLimit = try RunCall.wallLimit(arguments) ?? RunCall.wallLimitOfWorlds
+        let worlds = OwnWorlds(
+            pool: try WorkerPool(.ofSearch(call.profiles), limit: jobs, wallLimit: wallLimit), seeds: seeds,
+            jobs: jobs, profiles: call.profiles, properties: call.properties, wallLimit: wallLimit.text)
+        return try await Exploration(arguments, worlds, profiles: call.profiles, folder: folder).run()
+    }
+
+    /// The drawn worlds of somebody else's updater.
+    private func worlds(
+        of call: SubjectCall, _ seeds: ExplorationSeeds
+    ) throws -> (SubjectWorlds, ProfileSet) {
+        try SubjectWorlds.refuse(["--coverage", "--require-coverage", "--wall-limit"], arguments)
+        if let path = arguments.paths.first {
+            throw UsageError(
+                message: "explore --subject draws its worlds, and takes no scenario: '\(path)'",
+                help: "leave it out; 'otalab sweep --subject' disturbs scenarios")
+        }
+        let profiles = ProfileSet(folders: ProfileFolder.find([], []))
+        return (
+            try SubjectWorlds(call, .drawn, seeds, arguments, profiles), profiles
+        )
     }
 }

@@ -35,8 +35,9 @@ extension Verb {
                 "--report-dir", value: "DIR", offer: .folders,
                 "folder for sweep/ with the scenarios of findings (default Reports)"),
             Option("--no-report", "write no scenarios of findings"),
+            Option("--no-shrink", "do not make what is found smaller, which takes up to 500 runs"),
             .coverage, .requireCoverage, .noProgress, .noTimings,
-        ]
+        ] + SubjectCall.ofSearch
     ) { program in try await program.sweep() }
 }
 
@@ -65,6 +66,7 @@ extension Program {
     /// `otalab sweep`: prints one line for each scenario and device and each new kind of finding, then the
     /// sum. Ctrl-C ends the search; what was found by then is printed and written.
     func sweep() async throws -> ExitCode {
+        if let call = try SubjectCall(arguments) { return try await sweep(of: call) }
         let seed = try arguments.number("--seed", in: 0...UInt64.max) ?? 1
         let filesPerCell = try arguments.number("--files-per-cell", in: 1...1_000_000)
         var sweep = try sweepRun(filesPerCell)
@@ -119,7 +121,7 @@ extension Program {
             if let pool { Thread.detachNewThread { pool.stop() } }
         }
         await search.value
-        await reporter.shrinkFindings(jobs: sweep.jobs)
+        if !arguments.has("--no-shrink") { await reporter.shrinkFindings(jobs: sweep.jobs) }
         pool?.stop()
         for omitted in chosen.leftOut { Output.result("left out: \(omitted.name): \(omitted.reason)\n") }
         try await reporter.writeReport(arguments, seed: seed, jobs: sweep.jobs)

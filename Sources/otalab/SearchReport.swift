@@ -14,6 +14,8 @@ struct SearchReport: Sendable {
     var isTimed: Bool
     /// What is known before the findings are run.
     var results: RunResults
+    /// Runs the file of a finding; nil: worker processes with the project's own updater do.
+    var makeRun: (@Sendable (PlannedRun) async -> ScenarioResult)?
 
     private static let formats = ["html", "junit", "json"]
     /// Seed with which the files of findings are run: the one that `otalab run FILE` has.
@@ -72,11 +74,12 @@ struct SearchReport: Sendable {
         var options = ScenarioSuite.Options()
         options.profiles = profiles
         (options.jobs, options.seed) = (jobs, SearchReport.seedOfFiles)
-        let pool = try WorkerPool(options, limit: jobs, wallLimit: (60, "60s"))
-        options.makeRun = { await pool.result(of: $0) }
+        let pool = makeRun == nil ? try WorkerPool(options, limit: jobs, wallLimit: (60, "60s")) : nil
+        options.makeRun = makeRun
+        if let pool { options.makeRun = { await pool.result(of: $0) } }
         let files = search.findings.map { "\(folder)/\($0.file)" }
         var scenarios = await ScenarioSuite.run(files.map { ScenarioFile.read($0) }, options).scenarios
-        pool.stop()
+        pool?.stop()
         for index in scenarios.indices {
             guard let finding = files.firstIndex(of: scenarios[index].file) else { continue }
             scenarios[index].notes.append(RunNote(.search, search.note(on: search.findings[finding])))

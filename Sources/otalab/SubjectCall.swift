@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import Oracle
 import Runner
 import Subject
 
@@ -73,6 +74,7 @@ struct SubjectCall: Sendable {
         if let speed = try arguments.number("--speed", in: 1...100) { options.speed = Int64(speed) }
         if let patience = try RunCall.time(arguments, "--patience") { options.patience = patience }
         if let state = arguments.text("--state") {
+            options.initialStatePath = state
             do { options.initialState = try StateImage(folder: state) } catch {
                 throw UsageError(
                     message: "--state: \(state) can't be read: \(error.localizedDescription)",
@@ -111,9 +113,17 @@ struct SubjectCall: Sendable {
         }
     }
 
-    /// - Throws: ``UsageError`` for a known failure of a scenario that does not exist.
+    /// - Throws: ``UsageError`` for a known failure of a scenario or a rule that does not exist.
     private func checkNames(_ selection: Selection, _ path: String) throws {
         let entries = expectedFailures?.entries ?? []
+        for entry in entries {
+            guard let rule = entry.what, rule != "expect", !Rule.all.contains(where: { $0.id == rule }) else {
+                continue
+            }
+            throw UsageError(
+                message: "\(path):\(entry.line): there is no rule '\(rule)'",
+                help: "those that are judged are X1, S1, S2 and R3; the word expect stands for expectations")
+        }
         try selection.check(entries.map(\.name)) { name, error in
             let line = entries.first { $0.name == name }?.line ?? 0
             throw UsageError(

@@ -31,6 +31,10 @@ struct SubjectVerbTests {
             ("echo hello", "a line that is no JSON"),
             (#"echo '{"is":"listening"}'"#, "a message before the description"),
             (#"echo '{"is":"subject","protocol":9,"name":"a","version":"1"}'"#, "another protocol than 1"),
+            (
+                #"echo '{"is":"subject","protocol":"1","name":"a","version":"1"}'"#,
+                "\"protocol\" is text instead of the number 1"
+            ),
             (#"echo "$HELLO"; echo '{"to":5,"ok":true}'; sleep 5"#, "an answer to no command: 5"),
             (
                 #"echo "$HELLO"; read launch; echo '{"to":1,"ok":true}'; echo '{"to":1,"ok":true}'; sleep 5"#,
@@ -53,6 +57,26 @@ struct SubjectVerbTests {
         #expect(ended.code == 3 && ended.errors.contains("exit status 4") && ended.errors.contains("oops"))
         let deaf = try check(#"echo "$HELLO"; sleep 20"#)
         #expect(deaf.code == 6 && deaf.text.contains("did not answer 'launch' within 1s"), "\(deaf.text)")
+    }
+
+    @Test("an adapter that says that it listens, and does not, breaks X1 with the port")
+    func listensElsewhere() throws {
+        let answer = try check(
+            #"echo "$HELLO"; read launch; echo '{"to":1,"ok":true}'; echo '{"is":"listening"}'; sleep 20"#)
+        #expect(answer.code == 1)
+        #expect(answer.text.contains("nothing listens at OTALAB_PORT"), "\(answer.text)")
+    }
+
+    @Test("a search needs no scenario to be drawn, and says which flags it has no use for")
+    func searchUsage() throws {
+        let adapter = try adapter("exit 0")
+        try project.write("launch.json5", "{}")
+        let path = try project.otalab("explore", "--subject", adapter, "Scenarios/launch.json5")
+        #expect(path.code == 2 && path.errors.contains("takes no scenario"), "\(path.errors)")
+        for (verb, flag) in [("explore", "--wall-limit=5s"), ("sweep", "--pairs=2"), ("sweep", "--cells")] {
+            let answer = try project.otalab(verb, "--subject", adapter, flag)
+            #expect(answer.code == 2 && answer.errors.contains("has no meaning with --subject"), "\(flag)")
+        }
     }
 
     @Test("a process that ends in a scenario breaks X1, with what it wrote to stderr")

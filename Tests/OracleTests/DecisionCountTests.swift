@@ -225,7 +225,7 @@ extension DecisionCase {
             ConfirmationByOwnPage(), "R6", idle: { $0.log(.startUnclear, Stage.v2) },
             act: { $0.log(.startConfirmed, Stage.v2) }),
         DecisionCase(
-            DeclaredRetries(proof: .called, timeout: .seconds(20), retries: 1), "R3",
+            DeclaredRetries { .init(proof: .called, timeout: .seconds(20), retries: 1) }, "R3",
             idle: { $0.launch() }, act: { $0.emit(.committed(.first, load: nil, VersionMask(index: 1))) }),
         DecisionCase(
             DeadPagesComeBack(), "R11.same-version", idle: { $0.open(Stage.v1, Stage.token(1)) },
@@ -280,7 +280,9 @@ struct DecisionCountTests {
     func table() {
         let checkers = CheckerList.crashing + CheckerList.outside
         // It is made from what a subject declares.
-        let policy: [any Checker] = [DeclaredRetries(proof: .called, timeout: .seconds(20), retries: 1)]
+        let policy: [any Checker] = [
+            DeclaredRetries { .init(proof: .called, timeout: .seconds(20), retries: 1) }
+        ]
         let names = Set((checkers + policy).map { "\(type(of: $0))" })
         #expect(names == Set(DecisionCase.all.map { "\(type(of: $0.checker))" }))
     }

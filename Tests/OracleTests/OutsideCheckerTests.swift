@@ -37,7 +37,26 @@ struct OutsideCheckerTests {
         left.launch()
         left.emit(.backgrounded)
         left.wait(.hours(1))
-        #expect(stage.broken + offline.broken + behind.broken + left.broken == [])
+        // The page that was shown is still there.
+        var back = Stage([ComesUp()])
+        back.launch()
+        back.emit(.contentShown(.first), .backgrounded, .foregrounded)
+        back.wait(.hours(1))
+        #expect(stage.broken + offline.broken + behind.broken + left.broken + back.broken == [])
+    }
+
+    @Test("X1 fires when the page is gone at the return, or was being loaded")
+    func returnsWithout() {
+        let ends: [TraceEvent.Kind] = [
+            .webProcessDied(.first), .navigation(.first, .reload, name: nil),
+        ]
+        for end in ends {
+            var stage = Stage([ComesUp()])
+            stage.launch()
+            stage.emit(.contentShown(.first), end, .backgrounded, .foregrounded)
+            stage.wait(ComesUp.patience)
+            #expect(stage.broken == ["X1"], "\(end)")
+        }
     }
 
     @Test("X1 fires when the app in front shows nothing, after a launch and after its return")
@@ -148,7 +167,7 @@ struct OutsideCheckerTests {
     // MARK: R3 by a declared policy
 
     private static func retries(_ retries: Int = 1) -> [any Checker] {
-        [DeclaredRetries(proof: .called, timeout: .seconds(20), retries: retries)]
+        [DeclaredRetries { .init(proof: .called, timeout: .seconds(20), retries: retries) }]
     }
 
     /// A start of v2 in a new process, with the app in front for this time.

@@ -53,6 +53,21 @@ struct KnownFailureTests {
         #expect(fault?.line == line && fault?.message.contains(message) == true)
     }
 
+    @Test("A rule in brackets is a rule, which no case has for a name")
+    func brackets() throws {
+        let entry = try ExpectedFailures("any/busy-origin [the manifest] [R4]  # known").entries[0]
+        #expect(entry.name == "any/busy-origin [the manifest]" && entry.what == "R4")
+    }
+
+    @Test("A failure of another kind than the one that is known is told why it counts")
+    func otherKind() throws {
+        let other = try applied("any/hangs-at-start", .failed)
+        #expect(other.verdict == .failed)
+        #expect(
+            other.notes.last?.text.contains("line 3 of the file of --xfails expects a failure of rule R3")
+                == true)
+    }
+
     @Test("What is known to fail is expected, by the rule that is named alone")
     func expected() throws {
         let known = try applied("any/hangs-at-start", .failed, rule: "R3")
@@ -82,7 +97,7 @@ struct KnownFailureTests {
             }
             return (result.verdict, result.notes.first?.text)
         }
-        #expect(worst([.passed, .passed]) == (.passed, nil))
+        #expect(worst([.passed, .passed]) == (.passed, "failed in 0 of 2 runs"))
         #expect(worst([.passed, .failed, .passed]) == (.failed, "sometimes: failed in 1 of 3 runs"))
         #expect(worst([.failed, .failed]) == (.failed, "failed in 2 of 2 runs"))
         #expect(

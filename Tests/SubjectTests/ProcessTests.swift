@@ -56,6 +56,20 @@ struct ProcessTests {
         }
     }
 
+    @Test("a guard ends it and removes its folder where this program dies first")
+    func guarded() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "guard-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let process = try SubjectProcess(
+            ["/bin/sh", "-c", "exec sleep 1000"], environment: ["OTALAB_STATE": folder.path],
+            mark: "OTALAB_STATE", errors: "/dev/null", removing: folder.path)
+        process.closeGuard()
+        #expect(isGone(process.id))
+        for _ in 0..<500 where FileManager.default.fileExists(atPath: folder.path) { usleep(10_000) }
+        #expect(!FileManager.default.fileExists(atPath: folder.path))
+    }
+
     @Test("children end with it, those too that ignore signals or have left its group")
     func children() throws {
         let script = "trap '' TERM; sleep 1000 & echo $!; setsid sleep 1000 & echo $!; wait"

@@ -20,13 +20,18 @@ package struct ComesUp: RuleChecker {
     private var dueAt: Instant?
     /// Whether a version is complete on the device: the app ships one, or a page was shown.
     private var hasVersion = false
+    /// Whether a page or such a screen is shown, which an app that comes back to the front still has.
+    private var isUp = false
 
     /// Longest time from a launch to content: the longest start-up time-out, twice, and some time to load.
     package static let patience = TimeSpan.seconds(150)
 
     package init() {}
 
-    package func hashMemory(into hasher: inout Hasher) { hasher.combine(hasVersion) }
+    package func hashMemory(into hasher: inout Hasher) {
+        hasher.combine(hasVersion)
+        hasher.combine(isUp)
+    }
 
     package mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView)
         -> Violation?
@@ -35,12 +40,15 @@ package struct ComesUp: RuleChecker {
         case .launched(let isInFront, _):
             hasVersion = hasVersion || observed.app.builds.first { $0.name == observed.build }?.embeds != nil
             dueAt = isInFront && hasVersion ? event.at + ComesUp.patience : nil
-        case .foregrounded where hasVersion: dueAt = event.at + ComesUp.patience
+            isUp = false
+        case .navigation, .webProcessDied: isUp = false
+        case .foregrounded where hasVersion && !isUp: dueAt = event.at + ComesUp.patience
         case .contentShown:
             hasVersion = true
             cameUp()
         case .screen(.recovery), .screen(.offline), .screen(.noSpace): cameUp()
-        case .backgrounded, .suspended, .processEnded, .powerCut: dueAt = nil
+        case .backgrounded, .suspended: dueAt = nil
+        case .processEnded, .powerCut: (dueAt, isUp) = (nil, false)
         case .processFailed(let why):
             dueAt = nil
             decided += 1
@@ -53,13 +61,15 @@ package struct ComesUp: RuleChecker {
 
     /// What was due is decided.
     private mutating func cameUp() {
+        isUp = true
         if dueAt != nil { decided += 1 }
         dueAt = nil
     }
 
     package mutating func timePassed(in observed: ObservedState, _ store: StoreView) -> Violation? {
         guard let due = dueAt, observed.now >= due else { return nil }
-        cameUp()
+        dueAt = nil
+        decided += 1
         return Violation(
             "The app did not come up",
             expected: "a page, or a screen that offers a way on, within \(ComesUp.patience.shown)",

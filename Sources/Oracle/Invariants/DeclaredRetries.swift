@@ -22,12 +22,25 @@ package struct DeclaredRetries: RuleChecker {
         case shown
     }
 
+    package struct Policy: Hashable, Sendable {
+        package var proof: Proof
+        /// Time in front within which a start is proven.
+        package var timeout: TimeSpan
+        /// Number of starts that may follow one that failed.
+        package var retries: Int
+
+        package init(proof: Proof, timeout: TimeSpan, retries: Int) {
+            self.proof = proof
+            self.timeout = timeout
+            self.retries = retries
+        }
+    }
+
     package let rule = "R3"
     package var decided = 0
 
-    private let proof: Proof
-    private let timeout: TimeSpan
-    private let retries: Int
+    /// What the app declares; nil: nothing yet.
+    private let policy: @Sendable () -> Policy?
 
     /// Time after the time-out in which a subject in real time can still be late.
     private static let tolerance = TimeSpan.seconds(5)
@@ -54,14 +67,9 @@ package struct DeclaredRetries: RuleChecker {
     /// Failures of each version by its index, since its last proof.
     private var failures: [Int] = []
 
-    /// - Parameters:
-    ///   - timeout: time in front within which a start is proven.
-    ///   - retries: number of starts that may follow one that failed.
-    package init(proof: Proof, timeout: TimeSpan, retries: Int) {
-        self.proof = proof
-        self.timeout = timeout
-        self.retries = retries
-    }
+    /// - Parameter policy: is asked when it is needed: an app says with its first process what it was told of
+    ///   the scenario.
+    package init(_ policy: @escaping @Sendable () -> Policy?) { self.policy = policy }
 
     package func hashMemory(into hasher: inout Hasher) { hasher.combine(failures) }
 
@@ -94,8 +102,8 @@ package struct DeclaredRetries: RuleChecker {
             else { break }
             start?.versions = current.versions.intersection(answer.contentOf)
             return judge(observed)
-        case .called(.first, .startupDidComplete, _) where proof == .called: prove()
-        case .contentShown(.first) where proof == .shown: prove()
+        case .called(.first, .startupDidComplete, _) where policy()?.proof == .called: prove()
+        case .contentShown(.first) where policy()?.proof == .shown: prove()
         case .called(.first, .startupDidFail, _): fail()
         default: break
         }
@@ -119,8 +127,8 @@ package struct DeclaredRetries: RuleChecker {
     }
 
     private mutating func countTimeout(at now: Instant) {
-        guard let current = start else { return }
-        if current.time(at: now) >= timeout + DeclaredRetries.tolerance { fail() }
+        guard let current = start, let policy = policy() else { return }
+        if current.time(at: now) >= policy.timeout + DeclaredRetries.tolerance { fail() }
     }
 
     private mutating func prove() {
@@ -150,9 +158,9 @@ package struct DeclaredRetries: RuleChecker {
         }
         let embedded = observed.app.builds.first { $0.name == observed.build }?.embeds
         let name = observed.versions[version].name
-        guard let embedded, name != embedded else { return nil }
+        guard let embedded, name != embedded, let policy = policy() else { return nil }
         decided += 1
-        guard failures[version] > retries else { return nil }
+        guard failures[version] > policy.retries else { return nil }
         return Violation(
             "A version is started again that failed as often as it may",
             expected: "another version than \(versions: [name]) after \(failures[version]) failed starts",

@@ -164,7 +164,7 @@ package enum HTMLReport {
             ("scenarios", Hex.text(results.scenarioSetDigest)),
             ("virtual time", VirtualTime.length(virtual)),
             ("rules named", "\(covered) of \(results.coverage.count)"),
-            ("command", results.commandLine.joined(separator: " ")),
+            ("command", results.commandLine.map { ShellWord.quoted($0) }.joined(separator: " ")),
         ]
         if let subject = results.subject { facts.insert(("subject", subject), at: 0) }
         text += "<dl class=\"facts\">"

@@ -48,6 +48,7 @@ enum HTMLScenario {
             let what = note.kind == .fault ? "This fault never applied: \(note.text)" : "Note: \(note.text)"
             text += "<p class=\"note\">\(HTML.escape(LongText.cut(what, to: 300)))</p>\n"
         }
+        if !scenario.dialogue.isEmpty { text += dialogue(scenario) }
         if extra.showsSteps { text += steps(scenario, anchor) }
         if extra.budget > 0 {
             text += self.extra(scenario, anchor, extra)
@@ -109,6 +110,12 @@ enum HTMLScenario {
         }
     }
 
+    private static func dialogue(_ scenario: ScenarioResult) -> String {
+        let lines = scenario.dialogue.map { HTML.escape($0) }.joined(separator: "\n")
+        return "<details class=\"more\"><summary>The dialogue with the subject</summary>"
+            + "<pre tabindex=\"0\">\(lines)</pre></details>\n"
+    }
+
     // MARK: - Facts and steps
 
     private static func facts(_ scenario: ScenarioResult) -> String {
@@ -126,9 +133,12 @@ enum HTMLScenario {
             if !scenario.running.isEmpty {
                 items.append(("runs at the end", HTML.escape(running(scenario.running))))
             }
-            items.append(("starts", "\(scenario.starts)"))
-            items.append(("switches", "\(scenario.switches)"))
-            items.append(("rescues", "\(scenario.rescues)"))
+            // Of somebody else's updater none of them is known.
+            if scenario.starts > 0 {
+                items.append(("starts", "\(scenario.starts)"))
+                items.append(("switches", "\(scenario.switches)"))
+                items.append(("rescues", "\(scenario.rescues)"))
+            }
             items.append(("digest", Hex.text(scenario.digest)))
         }
         if !scenario.covers.isEmpty {

@@ -110,6 +110,10 @@ enum ResultsShapes {
                 "Faults that met nothing; steps that met no app, or whose trigger had not come when the"
                     + " scenario ended early (of a whole scenario that is a failure)."),
             .optionalList("notes", \.notes, note.form, "The same with their kinds."),
+            .optionalList(
+                "dialogue", \.dialogue, .text,
+                "What a subject (--subject) and the laboratory said to each other, oldest first; of a scenario"
+                    + " that did not pass."),
             .required("steps", \.steps, .list(step.form), "In the order of the file, repeats opened."),
             .required(
                 "failures", \.failures, .list(failure.form.converted(\.failure, FailureMembers.init)),

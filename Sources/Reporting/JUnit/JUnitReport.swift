@@ -160,8 +160,10 @@ package struct JUnitReport {
         let lines = [message] + scenario.explanation
         var xml = "      <\(name) type=\"\(type)\" message=\"\(XML.attribute(message))\">"
         xml += XML.text(lines.joined(separator: "\n")) + "</\(name)>\n"
-        guard !scenario.timeline.isEmpty else { return xml }
-        let timeline = scenario.timeline.suffix(200).map(FailureText.event).joined(separator: "\n")
-        return xml + "      <system-out>" + XML.text(timeline) + "</system-out>\n"
+        let events = scenario.timeline.suffix(200).map(FailureText.event)
+        let dialogue = scenario.dialogue.isEmpty ? [] : ["", "the dialogue:"] + scenario.dialogue.suffix(200)
+        let output = events + dialogue
+        guard !output.isEmpty else { return xml }
+        return xml + "      <system-out>" + XML.text(output.joined(separator: "\n")) + "</system-out>\n"
     }
 }

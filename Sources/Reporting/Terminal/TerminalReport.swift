@@ -155,11 +155,25 @@ package struct TerminalReport: Sendable {
     }
 
     private func notes(_ scenario: ScenarioResult) -> String {
-        scenario.notes.map { note in
+        let notes = scenario.notes.map { note in
             // The note of a fault is its step; other notes are sentences.
             let what = note.kind == .fault ? "this fault never applied: \(note.text)" : note.text
             return "\n        note: \(LongText.cut(TerminalText.printable(what), to: 300))"
-        }.joined()
+        }
+        return notes.joined() + dialogue(scenario)
+    }
+
+    /// Lines of a dialogue that are shown.
+    private static let dialogueLines = 8
+
+    /// The end of what was said with a subject; the reports have more.
+    private func dialogue(_ scenario: ScenarioResult) -> String {
+        let shown = scenario.dialogue.suffix(TerminalReport.dialogueLines)
+        guard !shown.isEmpty else { return "" }
+        let count = scenario.dialogue.count
+        let before = count > shown.count ? ", the last \(shown.count) of \(count) lines" : ""
+        return "\n        the dialogue with the subject\(before):"
+            + shown.map { "\n          \(LongText.cut(TerminalText.printable($0), to: 160))" }.joined()
     }
 
     private func steps(_ scenario: ScenarioResult) -> String {

@@ -42,6 +42,9 @@ package struct ScenarioResult: Hashable, Sendable {
     /// Notes that are no failures: faults that were never applied, steps that changed nothing, and triggers
     /// that had not fired when a run ended early.
     package var notes: [RunNote]
+    /// What a subject and the laboratory said to each other, oldest first, a line each; of a scenario that
+    /// did not pass.
+    package var dialogue: [String] = []
     /// Number of page loads that began a start of a version.
     package var starts: Int
     package var switches: Int

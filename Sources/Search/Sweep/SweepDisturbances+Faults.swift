@@ -8,7 +8,8 @@ extension SweepDisturbances {
         "0", "1", "-1", "2147483648", "9007199254740993", "9223372036854775807", "18446744073709551616", "x",
     ]
 
-    private static var faults: [FaultKind] {
+    /// Of a request, each kind once or with several numbers.
+    static var faults: [FaultKind] {
         let parts: [Amount] = [.bytes(0), .bytes(1), .percent(50), .percent(100)]
         var all: [FaultKind] = [
             .refuse, .dnsFailure, .connectTimeout, .blackHoledAddress, .insecure, .captivePortal, .staleEdge,

@@ -10,6 +10,10 @@ struct OwnClock {
     /// Wall-clock time after which a request that only one side knows of is taken for held back.
     static let longestTransit = TimeSpan.milliseconds(300)
 
+    /// A subject whose next timer is due later than this is settled: a download that it tries again by itself
+    /// is soon, a regular check is not.
+    static let soon = TimeSpan.minutes(2)
+
     /// The subject's time, by what it was told.
     private(set) var time: Instant
     /// Whether it has said that it is at rest, and nothing has happened since.
@@ -22,6 +26,9 @@ struct OwnClock {
     private var quietSince: Instant?
 
     init(at now: Instant) { time = now }
+
+    /// Whether it rests, and will not go on by itself soon.
+    var isSettled: Bool { isResting && due.map { $0 - time > OwnClock.soon } ?? true }
 
     /// Something was sent to the subject, or came from it.
     mutating func somethingHappened() {
@@ -52,10 +59,13 @@ struct OwnClock {
     }
 
     /// Whether nothing is on its way: the requests that the origin has are those that the subject waits for,
-    /// and no page waits for an answer. After a while what differs counts as held back on purpose.
-    func agrees(withOpen count: Int, isPageWaiting: Bool, at wall: Instant) -> Bool {
+    /// and no page waits for an answer. After a while what differs counts as held back on purpose, if the
+    /// subject does nothing: on a busy machine it may need longer for an answer.
+    func agrees(
+        withOpen count: Int, isPageWaiting: Bool, at wall: Instant, isIdle: () -> Bool
+    ) -> Bool {
         guard let since = quietSince, isPageWaiting || open ?? count != count else { return true }
-        return wall - since > OwnClock.longestTransit
+        return wall - since > OwnClock.longestTransit && isIdle()
     }
 
     /// When its next timer fires: at its time, or if that has passed at its next whole millisecond; nil:

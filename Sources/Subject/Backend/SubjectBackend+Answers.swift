@@ -3,7 +3,8 @@ import Core
 import Foundation
 import World
 
-/// Waiting for a subject's answers where the scenario needs them. Each wait takes a second at most.
+/// Waiting for a subject's answers where the scenario needs them. Each wait takes a second at most, but for
+/// the one at the end of a check of the adapter.
 extension SubjectBackend {
     /// What the subject was told before a step it has heard when the step is performed, as in the world: a
     /// page that is ready has said so.
@@ -12,6 +13,27 @@ extension SubjectBackend {
         wait {
             guard failure == nil, session.hasUnanswered else { return nil }
             return takeInputs()
+        }
+    }
+
+    /// Waits until each command has an answer, for the patience at most.
+    /// - Returns: what was not answered, in this process or in an earlier one; nil: nothing.
+    func unanswered() -> String? {
+        if let unansweredAtEnd { return unansweredAtEnd }
+        guard suspendedAt == nil else { return nil }
+        wait(atMost: options.patience) {
+            guard failure == nil, session.hasUnanswered else { return nil }
+            return takeInputs()
+        }
+        return session.oldestUnanswered.map { "the adapter did not answer '\($0.command.name)'" }
+    }
+
+    /// Remembers a command that the process had time to answer before it was ended.
+    func noteUnanswered() {
+        guard unansweredAtEnd == nil, suspendedAt == nil, let open = session.oldestUnanswered else { return }
+        let time = clock.now - open.sentAt
+        if time >= .seconds(1) {
+            unansweredAtEnd = "the adapter did not answer '\(open.command.name)' in \(time.shown)"
         }
     }
 
@@ -32,9 +54,9 @@ extension SubjectBackend {
     }
 
     /// - Parameter turn: returns whether anything arrived; nil: the wait is over.
-    private func wait(_ turn: () -> Bool?) {
+    private func wait(atMost limit: TimeSpan = .seconds(1), _ turn: () -> Bool?) {
         let began = clock.now
-        while let process, process.exit() == nil, clock.now - began < .seconds(1), let hasArrived = turn() {
+        while let process, process.exit() == nil, clock.now - began < limit, let hasArrived = turn() {
             if !hasArrived { usleep(500) }
         }
     }

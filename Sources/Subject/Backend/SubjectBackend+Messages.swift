@@ -22,11 +22,8 @@ extension SubjectBackend {
                 note("the subject can't do '\(command.name)'" + (answer.why.map { ": \($0)" } ?? ""))
             }
         case .listening(let start):
-            isListening = true
-            startEnded()
-            world.performExternalEffect(.listen(port: subjectPort))
-            guard let start else { break }
-            if world.view().isInForeground { load(0, start) } else { firstPage = start }
+            announced = .some(start)
+            checkAnnouncement()
         case .load(let view, let url): load(view, url)
         case .status(let told):
             status.update(told)
@@ -37,6 +34,23 @@ extension SubjectBackend {
             note("message for view \(view): \(String(decoding: json.prefix(200), as: UTF8.self))")
         case .screen(let screen): world.performExternalEffect(.screen(SubjectBackend.screen(screen)))
         }
+    }
+
+    /// Begins once the subject itself listens at its port.
+    func checkAnnouncement() {
+        guard let start = announced, let process else { return }
+        switch process.owner(of: subjectPort) {
+        case .nobody: return
+        case .other:
+            announced = nil
+            return end("another process listens at the port that it was given, \(subjectPort)")
+        case .expected, .unknown: announced = nil
+        }
+        isListening = true
+        startEnded()
+        world.performExternalEffect(.listen(port: subjectPort))
+        guard let start else { return }
+        if world.view().isInForeground { load(0, start) } else { firstPage = start }
     }
 
     /// Navigates a web view to a path on the subject's server. The world knows the server by the name that

@@ -41,16 +41,20 @@ extension SubjectBackend {
         _ = world.run(until: max(world.now, reached))
         deliverWorldOutput()
         if takeInputs() { return .event }
-        if isRestWanted {
-            // Nothing arrives when rest is reached, and who waits for it is told.
-            let isSettled = isSettled
-            defer { wasSettled = isSettled }
-            if isSettled, !wasSettled { return .event }
-        }
+        if hasComeToRest() { return .event }
         if reached >= end { return .reachedEnd }
         let time = min(world.nextEventTime ?? end, end)
         wait(max(time - scenarioTime, .zero).microseconds / options.speed + 1)
         return nil
+    }
+
+    /// Whether rest is waited for, and was reached since the last call: nothing arrives then, and who waits
+    /// for it is told.
+    private func hasComeToRest() -> Bool {
+        guard isRestWanted else { return false }
+        let isSettled = isSettled
+        defer { wasSettled = isSettled }
+        return isSettled && !wasSettled
     }
 
     // MARK: The subject's own clock
@@ -66,17 +70,27 @@ extension SubjectBackend {
             process?.write(line)
         }
         guard let own = ownClock, own.isResting,
-            own.agrees(withOpen: adapter.openCount, isPageWaiting: world.isPageWaiting(), at: clock.now)
+            own.agrees(
+                withOpen: adapter.openCount, isPageWaiting: world.isPageWaiting(), at: clock.now,
+                isIdle: { isIdle() })
         else {
             wait(1_000)
             return nil
         }
         if let next = world.nextEventTime, next <= world.now { return happen(in: world.now) }
+        if hasComeToRest() { return .event }
         if world.now >= end { return .reachedEnd }
         let target = min(world.nextEventTime ?? end, own.wakes(after: world.now) ?? end, end)
         let milliseconds = ownClock?.move(to: target) ?? 0
         if milliseconds > 0 { send(.advance(milliseconds: milliseconds)) }
         return happen(in: target)
+    }
+
+    /// Whether all threads of the subject sleep, and have done nothing since the last call.
+    private func isIdle() -> Bool {
+        let before = activity
+        activity = process?.activity()
+        return activity?.isAsleep ?? true && activity == before
     }
 
     /// A suspended subject is not asked. When it goes on, its clock is behind, as that of a process is: what

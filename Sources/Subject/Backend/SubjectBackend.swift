@@ -51,6 +51,9 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
     /// The launch, and what came before the adapter's first message.
     private var unsent: [SubjectCommand] = []
     var isListening = false
+    /// The first page of a subject that says that it listens, until something listens at its port; nil: it
+    /// says nothing, or was believed.
+    var announced: String??
     /// When the process was suspended, by the wall clock; nil: it runs.
     private(set) var suspendedAt: Instant?
     /// The first page of an app that is not in front yet.
@@ -68,11 +71,15 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
     private(set) var isRestWanted = false
     /// Whether the subject was at rest when time passed last.
     var wasSettled = false
+    /// What the subject was doing when it was asked whether it is idle.
+    var activity: ProcessTable.Activity?
     /// The clock of a subject that has its own; nil: it lives in real time, or is not known yet.
     var ownClock: OwnClock?
 
     /// The adapter's mistake; nil: none.
     package private(set) var fault: ProtocolFault?
+    /// What a process that was ended had not answered; nil: nothing.
+    var unansweredAtEnd: String?
     /// Why the run can't continue; nil: it can.
     var failure: String?
     /// Whether the folder is left for somebody to look at.
@@ -86,7 +93,9 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
         pages = try PageConnections()
         folder = try SubjectFolder()
         try options.initialState?.write(to: folder.state)
-        guard let free = options.ports?.app ?? FreePort.find() else { throw PortError.system(EMFILE) }
+        guard let free = options.ports?.app ?? FreePort.lasting(besides: [port.port]) else {
+            throw PortError.system(EMFILE)
+        }
         subjectPort = free
         setup.origin.root = "http://127.0.0.1:\(port.port)"
         let configured = setup.app.port
@@ -132,7 +141,9 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
         isRestWanted = true
         guard world.isSettled, adapter.openCount == 0 else { return false }
         guard process != nil else { return true }
-        if let ownClock { return ownClock.isResting }
+        // One that is still starting may sleep, and has done nothing yet.
+        guard isListening else { return false }
+        if let ownClock { return ownClock.isSettled }
         return rest.isAtRest(asking: session.understands(.rest))
     }
     /// In real time two minutes of the wall clock.
@@ -175,8 +186,13 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
         recordingFailure { count += try pages.deliver(to: &world) }
         if count > 0 { deliverWorldOutput() }
         adapter.pauseSlowReaders(&world)
-        if count > 0 { ownClock?.somethingHappened() }
-        rest.update(count > 0, process, at: clock.now)
+        if announced != nil { checkAnnouncement() }
+        if count > 0 {
+            ownClock?.somethingHappened()
+            wasSettled = false
+        }
+        // A subject with a clock of its own says itself when it rests.
+        if ownClock == nil { rest.update(count > 0, process, at: clock.now) }
         if ownClock == nil, isRestWanted, isListening, rest.shouldAsk, session.understands(.rest) {
             rest.asked()
             process?.write(session.send(.rest, at: world.now, wall: clock.now))
@@ -245,7 +261,10 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
         } else if let description = session.description, description.serves == .http, !isListening,
             clock.now - launchedAt > patience
         {
-            end("it does not listen within \(patience.shown)")
+            end(
+                announced == nil
+                    ? "it does not listen within \(patience.shown)"
+                    : "it says that it listens, and nothing listens at OTALAB_PORT, \(subjectPort)")
         }
     }
 
@@ -255,7 +274,7 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
     }
 
     /// Ends the app as a crash of its process, which the scenario did not ask for.
-    private func end(_ why: String) {
+    func end(_ why: String) {
         world.processFailed(why)
         discardEndedProcess()
     }
@@ -265,6 +284,7 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
     private func somethingHappened() {
         ownClock?.somethingHappened()
         rest.somethingHappened()
+        wasSettled = false
     }
 
     /// Sends a command, once the adapter has described itself; one that it does not understand is not sent.
@@ -326,13 +346,14 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
         session = SubjectSession()
         status = SubjectStatus()
         isListening = false
+        announced = nil
         firstPage = nil
         launchedAt = clock.now
         recordingFailure {
             try folder.install(world.subjectPackage())
             process = try SubjectProcess(
                 options.command, environment: environment(launch), mark: "OTALAB_STATE",
-                tracer: options.recorder?.nextTracer() ?? [], errors: folder.errors)
+                tracer: options.recorder?.nextTracer() ?? [], errors: folder.errors, removing: folder.path)
         }
         startsSince = clock.now
         if description?.clock == .own { ownClock = OwnClock(at: world.now) }
@@ -369,6 +390,7 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
     /// Ends the adapter's process when the world has ended its own.
     private func discardEndedProcess() {
         guard isProcessOver, let ended = process else { return }
+        noteUnanswered()
         ended.end()
         recordingFailure { try options.recorder?.ended(ended.id, folder) }
         process = nil

@@ -12,6 +12,12 @@ extension SubjectBackend {
         package var patience = TimeSpan.seconds(10)
         /// What the state folder has before the first launch.
         package var initialState: StateImage?
+        /// The folder that it is a copy of, for a command that repeats the run.
+        package var initialStatePath: String?
+        /// Whether the subject's folder is left for somebody to look at when a scenario did not pass.
+        package var keepsFolder = true
+        /// Whether each command must have been answered when the scenario has ended.
+        package var awaitsAnswers = false
         /// The ports, where a state folder or a file of a version names them; nil: free ones.
         package var ports: Ports?
         /// Records the system calls of each process; nil: nothing does.

@@ -17,6 +17,8 @@ package struct SubjectRun: Sendable {
     package var profiles: [DeviceProfile]
     /// What `subject check` found out about it, so that a scenario that it can't run is not begun.
     package var description: SubjectDescription
+    /// Whether a step whose trigger never comes is no failure (``ScenarioRunner``).
+    package var toleratesMissedTriggers = false
 
     package init(
         _ options: SubjectBackend.Options, _ description: SubjectDescription, profiles: [DeviceProfile]
@@ -26,12 +28,16 @@ package struct SubjectRun: Sendable {
         self.profiles = profiles
     }
 
-    package func result(of plan: RunPlan) -> ScenarioResult {
-        let runner = ScenarioRunner(profiles: profiles)
+    package func result(of plan: RunPlan) -> ScenarioResult { resultAndTrace(of: plan).result }
+
+    /// - Returns: the result, and what happened; nothing where no run was begun.
+    package func resultAndTrace(of plan: RunPlan) -> (result: ScenarioResult, trace: [TraceEvent]) {
+        var runner = ScenarioRunner(profiles: profiles)
+        runner.toleratesMissedTriggers = toleratesMissedTriggers
         if let reason = plan.scenario.skip?.value
             ?? SubjectSupport.reason(against: plan.scenario, description)
         {
-            return SubjectRun.skipped(plan, reason)
+            return (SubjectRun.skipped(plan, reason), [])
         }
         let startedAt = Date()
         var plan = plan
@@ -39,6 +45,7 @@ package struct SubjectRun: Sendable {
         plan.scenario.liveness = .none(
             because: Spanned("its time would be that of the wall clock", plan.scenario.title.span))
         var result: ScenarioResult
+        var trace: [TraceEvent] = []
         do throws(ScenarioFault) {
             var ready = try runner.prepare(plan.scenario)
             ready.setup.seed = plan.worldSeed
@@ -46,30 +53,31 @@ package struct SubjectRun: Sendable {
             do {
                 backend = try SubjectBackend(&ready.setup, options)
             } catch {
-                return SubjectRun.failed(plan, .inconclusive, "the laboratory could not begin: \(error)", nil)
+                let why = "the laboratory could not begin: \(error)"
+                return (SubjectRun.failed(plan, .inconclusive, why, nil), [])
             }
-            let checkers = CheckerList.outside + policyCheckers(description)
+            let policy = DeclaredRetries { [weak backend] in
+                backend?.description.flatMap { DeclaredRetries.Policy($0) }
+            }
+            let checkers: [any Checker] = CheckerList.outside + [policy]
             let finished = runner.run(plan, ready, on: backend, checkers: checkers)
             result = finished.result
             if let recorder = options.recorder { backend.endRecording(recorder) }
             judge(&result, finished.run, backend)
+            if options.awaitsAnswers, let unanswered = backend.unanswered(), result.verdict == .passed {
+                result.verdict = .inconclusive
+                result.failures = [
+                    SubjectRun.failure(
+                        unanswered,
+                        "answer each command: {\"to\": its id, \"ok\": true}, or false with \"why\"")
+                ]
+            }
+            trace = backend.trace
         } catch {
             result = SubjectRun.failed(plan, .invalid, error.message, nil)
         }
         result.wall = WallTimes(microseconds: Int64(Date().timeIntervalSince(startedAt) * 1_000_000))
-        return result
-    }
-
-    /// Of a policy in which something proves a start. What the page says must reach the updater.
-    private func policyCheckers(_ description: SubjectDescription) -> [any Checker] {
-        guard let policy = description.policy else { return [] }
-        let proof: DeclaredRetries.Proof
-        switch policy.confirm {
-        case .called where description.does.contains(.call): proof = .called
-        case .loaded where description.does.contains(.page): proof = .shown
-        case .called, .loaded, .never: return []
-        }
-        return [DeclaredRetries(proof: proof, timeout: policy.startupTimeout, retries: policy.retries)]
+        return (result, trace)
     }
 
     private func judge(
@@ -92,22 +100,32 @@ package struct SubjectRun: Sendable {
         }
         guard !result.verdict.isGood else { return }
         for index in result.failures.indices { result.failures[index].reproduction += flags }
-        backend.keepsFolder = true
-        result.notes.append(RunNote(.other, "the subject's folder: \(backend.folderPath)"))
-        for line in SubjectRun.tail(of: backend.dialogues) { result.notes.append(RunNote(.other, line)) }
+        if options.keepsFolder {
+            backend.keepsFolder = true
+            result.notes.append(RunNote(.other, "the subject's folder: \(backend.folderPath)"))
+        }
+        result.dialogue = SubjectRun.text(of: backend.dialogues)
     }
 
     /// What the call needs to put the same subject through it again.
-    private var flags: String {
+    package var flags: String {
         let command = ShellWord.quoted(options.command.joined(separator: " "))
-        return " --subject \(command)" + (options.speed == 1 ? "" : " --speed \(options.speed)")
+        var text = " --subject \(command)" + (options.speed == 1 ? "" : " --speed \(options.speed)")
+        if let folder = options.initialStatePath { text += " --state \(ShellWord.quoted(folder))" }
+        if let ports = options.ports { text += " --ports \(ports.origin),\(ports.app)" }
+        return text
     }
 
-    /// The last lines that were exchanged, for the report.
-    private static func tail(of dialogues: [Dialogue]) -> [String] {
-        dialogues.enumerated().flatMap { index, dialogue in
+    /// Lines of the dialogue that a result keeps, the last ones.
+    private static let mostLines = 400
+
+    private static func text(of dialogues: [Dialogue]) -> [String] {
+        let lines = dialogues.enumerated().flatMap { index, dialogue in
             dialogue.lines.map { "process \(index + 1)  \($0.at.clock)  \($0.direction.rawValue) \($0.text)" }
-        }.suffix(40)
+        }
+        let leftOut = lines.count - mostLines + dialogues.reduce(0) { $0 + $1.leftOut }
+        guard leftOut > 0 else { return lines }
+        return ["… \(leftOut) earlier lines are left out"] + lines.suffix(mostLines)
     }
 
     // MARK: Results without a run
@@ -132,5 +150,20 @@ package struct SubjectRun: Sendable {
         var failure = Failure(kind: .bound, headline: message, at: .zero)
         failure.help = help
         return failure
+    }
+}
+
+extension DeclaredRetries.Policy {
+    /// The policy of a subject in which something proves a start that the laboratory can tell it; nil: R3 is
+    /// not judged.
+    package init?(_ description: SubjectDescription) {
+        guard let policy = description.policy else { return nil }
+        let proof: DeclaredRetries.Proof
+        switch policy.confirm {
+        case .called where description.does.contains(.call): proof = .called
+        case .loaded where description.does.contains(.page): proof = .shown
+        case .called, .loaded, .never: return nil
+        }
+        self.init(proof: proof, timeout: policy.startupTimeout, retries: policy.retries)
     }
 }

@@ -62,7 +62,11 @@ package struct ExpectedFailures: Sendable {
         var name = line[..<mark.lowerBound].trimmingCharacters(in: .whitespaces)
         var what: String?
         if let blank = name.lastIndex(of: " ") {
-            let last = name[name.index(after: blank)...]
+            var last = name[name.index(after: blank)...]
+            // `[R4]` is meant as the rule: no case has such a name.
+            if last.hasPrefix("["), last.hasSuffix("]"), isRule(last.dropFirst().dropLast()) {
+                last = last.dropFirst().dropLast()
+            }
             if last == "expect" || ExpectedFailures.isRule(last) {
                 what = String(last)
                 name = name[..<blank].trimmingCharacters(in: .whitespaces)
@@ -84,7 +88,14 @@ package struct ExpectedFailures: Sendable {
         }
         switch result.verdict {
         case .failed:
-            guard entry.covers(result.failures) else { return }
+            guard entry.covers(result.failures) else {
+                let what = entry.what.map { $0 == "expect" ? "an expectation" : "rule \($0)" } ?? ""
+                return result.notes.append(
+                    RunNote(
+                        .other,
+                        "line \(entry.line) of the file of --xfails expects a failure of \(what) alone, "
+                            + "which this is not"))
+            }
             result.verdict = .expectedFailure
             result.reason = entry.reason
         case .passed:

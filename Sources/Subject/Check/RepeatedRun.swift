@@ -25,7 +25,7 @@ package enum RepeatedRun {
             var text = "failed in \(failed) of \(results.count) runs"
             if unjudged > 0 { text += ", inconclusive in \(unjudged)" }
             if failed > 0, failed < results.count { text = "sometimes: " + text }
-            if failed + unjudged > 0 { result.notes.insert(RunNote(.search, text), at: 0) }
+            result.notes.insert(RunNote(.search, text), at: 0)
         }
         return result
     }

@@ -29,6 +29,8 @@ package enum SubjectCheck {
         guard let scenario = reading.scenarios.first, !reading.hasErrors,
             let plan = RunPlan.plans(for: scenario, seed: 1).first
         else { throw StoryFault(message: reading.diagnostics.map(\.message).joined(separator: "; ")) }
+        var options = options
+        options.awaitsAnswers = true
         let result = SubjectRun(options, subject, profiles: [.plain]).result(of: plan)
         return Outcome(lines: lines(result), exitCode: result.verdict.exitCode)
     }
@@ -52,11 +54,11 @@ package enum SubjectCheck {
             lines += failure.differences.map {
                 "  \($0.part.map { "\($0): " } ?? "")expected \($0.expected), was \($0.actual)"
             }
-            if let help = failure.help { lines.append("  help: \(help)") }
+            if let help = failure.help, !help.contains("subject check") { lines.append("  help: \(help)") }
         }
         if !result.verdict.isGood {
             lines.append("")
-            lines += result.notes.map(\.text)
+            lines += result.notes.map(\.text) + result.dialogue.suffix(40)
         }
         let unknown = result.timeline.map(\.text).filter(ProtocolWord.isOfUnknownMessage)
         if !unknown.isEmpty { lines += [""] + Array(Set(unknown)).sorted() }
@@ -84,6 +86,7 @@ package enum SubjectCheck {
           steps: [
             { launch: true },
             { expect: { running: "v1", page: "ready" }, within: "10s" },
+            { wait: "3s", because: "a check of its own at the launch has ended" },
             { deploy: "v2" },
             { check: true },
             { expect: { requests: { manifest: { atLeast: 1 } } }, within: "10s" },

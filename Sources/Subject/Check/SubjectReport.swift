@@ -1,3 +1,5 @@
+import Oracle
+
 /// What an adapter says about its updater, for a terminal.
 package enum SubjectReport {
     package static func text(_ subject: SubjectDescription) -> String {
@@ -28,8 +30,8 @@ package enum SubjectReport {
         lines += subject.slips.map { "slip      \($0)" }
         lines.append("policy    " + (subject.policy.map(policy) ?? "none declared"))
         lines.append(
-            "judged    rules X1, S1, S2; expectations about pages, what runs, processes, requests"
-                + judged(subject))
+            "judged    rules X1, S1, S2\(DeclaredRetries.Policy(subject) == nil ? "" : ", R3"); "
+                + "expectations about pages, what runs, processes, requests" + judged(subject))
         return lines.joined(separator: "\n") + "\n"
     }
 

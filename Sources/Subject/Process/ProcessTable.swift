@@ -41,6 +41,14 @@ package enum ProcessTable {
         }
     }
 
+    /// What the descriptors of a process stand for, as the system names it: `socket:[4711]`.
+    static func descriptors(of process: Int32) -> [String] {
+        let folder = "/proc/\(process)/fd"
+        return names(in: folder).compactMap {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + $0)
+        }
+    }
+
     private static func all() -> [Int32] { names(in: "/proc").compactMap { Int32($0) } }
 
     private static func names(in folder: String) -> [String] {

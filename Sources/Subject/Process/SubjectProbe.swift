@@ -25,7 +25,8 @@ package enum SubjectProbe {
                     + SubjectProbe.shown(errors)
             case .ended(let how, let errors):
                 "error: the adapter ended before its first message, with \(how)\n"
-                    + "  help: start it by hand with OTALAB_PROTOCOL=1, and look at what it prints"
+                    + "  help: its first message comes before it needs anything; what it prints to stderr "
+                    + "is shown here"
                     + SubjectProbe.shown(errors)
             case .invalid(let fault): fault.text
             }
@@ -44,8 +45,9 @@ package enum SubjectProbe {
         let process: SubjectProcess
         do throws(StartFault) {
             process = try SubjectProcess(
-                options.command, environment: environment(folder), mark: "OTALAB_STATE", errors: folder.errors
-            )
+                options.command, environment: environment(folder), mark: "OTALAB_STATE",
+                errors: folder.errors,
+                removing: folder.path)
         } catch {
             throw .notStarted(error.why)
         }
@@ -75,7 +77,7 @@ package enum SubjectProbe {
             "OTALAB_PROTOCOL": "1", "OTALAB_STATE": folder.state, "OTALAB_PACKAGE": folder.package,
             "OTALAB_ORIGIN": "http://127.0.0.1:9/ota/manifest.json", "OTALAB_DIALECT": "own",
             "OTALAB_APP": "com.example.probe", "OTALAB_NATIVE": "1.0",
-            "OTALAB_PORT": "\(FreePort.find() ?? 0)",
+            "OTALAB_PORT": "\(FreePort.lasting() ?? 0)",
             "OTALAB_SETTINGS": "{}", "OTALAB_SPEED": "1", "OTALAB_SEED": "0",
         ]
     }

@@ -7,7 +7,8 @@ import Foundation
 /// Guarantees
 /// - Reads and writes never block; what the process does not read of its input is kept.
 /// - ``end()`` ends the group and whatever has left it: descendants are known by their environment.
-/// - Where this program dies first, a guard ends the group: a shell that waits for the end of a pipe.
+/// - Where this program dies first, a guard ends the group and removes its folder: a shell that waits for the
+///   end of a pipe.
 ///
 /// Errors: a program that can't be started (``StartFault``). Deliberately not here: the protocol.
 package final class SubjectProcess {
@@ -16,7 +17,7 @@ package final class SubjectProcess {
     package let output: Int32
     private let input: Int32
     private let guardID: Int32
-    private let guardPipe: Int32
+    private var guardPipe: Int32
     /// `KEY=VALUE` that only this process and its descendants have.
     private let mark: String
     private var unwritten: [UInt8] = []
@@ -42,9 +43,10 @@ package final class SubjectProcess {
     ///   - tracer: a program and its arguments that start the command, and get its environment as
     ///     `-E KEY=VALUE`.
     ///   - errors: path of the file that takes its standard error, which is appended to.
+    ///   - folder: removed by the guard; nil: nothing is.
     package init(
         _ command: [String], environment: [String: String], mark: String, tracer: [String] = [],
-        errors: String
+        errors: String, removing folder: String? = nil
     ) throws(StartFault) {
         Spawn.lock.lock()
         defer { Spawn.lock.unlock() }
@@ -70,7 +72,10 @@ package final class SubjectProcess {
             errors: log)
         // `read` returns when the pipe's other end is closed, and so when this program has ended.
         guardID = try Spawn.start(
-            ["/bin/sh", "-c", "read line; kill -KILL -\(id)"], [], input: toGuard.read, output: log,
+            [
+                "/bin/sh", "-c", "read line; kill -KILL -\(id); [ -z \"$1\" ] || rm -rf -- \"$1\"", "guard",
+                folder ?? "",
+            ], ["PATH=/bin:/usr/bin"], input: toGuard.read, output: log,
             errors: log)
         input = toChild.write
         output = fromChild.read
@@ -122,6 +127,12 @@ package final class SubjectProcess {
     package func suspend() { kill(-id, SIGSTOP) }
     package func resume() { kill(-id, SIGCONT) }
 
+    /// For tests: what the guard sees when this program has died.
+    func closeGuard() {
+        SocketCalls.close(guardPipe)
+        guardPipe = -1
+    }
+
     /// Ends the process and all its descendants, and returns when they are gone.
     package func end() {
         if hasEnded { return }
@@ -132,9 +143,12 @@ package final class SubjectProcess {
         hasEnded = true
         // First of all: what it is there for has been done.
         kill(guardID, SIGKILL)
-        for descriptor in [input, output, guardPipe] { SocketCalls.close(descriptor) }
+        for descriptor in [input, output, guardPipe] where descriptor >= 0 { SocketCalls.close(descriptor) }
         waitpid(guardID, &status, 0)
     }
+
+    /// Whether this process, or one that it has started, listens at a port.
+    package func owner(of port: UInt16) -> PortOwner { PortOwner.of(port, mark: mark) }
 
     /// What the process and its descendants are doing, to tell whether they are at rest.
     package func activity() -> ProcessTable.Activity { ProcessTable.activity(ofGroup: id) }

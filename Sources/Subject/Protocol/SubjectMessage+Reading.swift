@@ -155,7 +155,11 @@ private struct MessageReading {
 
     func description() throws(ProtocolFault) -> SubjectDescription {
         guard root["protocol"]?.integer == 1 else {
-            throw fault("another protocol than 1", "write \"protocol\": 1 in the first message")
+            let help = "write \"protocol\": 1 in the first message"
+            guard let node = root["protocol"], node.integer == nil else {
+                throw fault("another protocol than 1", help)
+            }
+            throw fault("\"protocol\" is \(node.kindName) instead of the number 1", help)
         }
         let skills: (known: [SubjectDescription.Skill], unknown: [String]) = try words("does")
         let tellings: (known: [SubjectDescription.Telling], unknown: [String]) = try words("tells")

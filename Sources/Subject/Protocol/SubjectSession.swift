@@ -30,6 +30,11 @@ package struct SubjectSession: Sendable {
         open.first.map { ($0.command, $0.sentAt) }
     }
 
+    /// The oldest command without an answer that is to have one at once; nil: none.
+    package var oldestUnanswered: (command: SubjectCommand, sentAt: Instant)? {
+        open.first { $0.command != .rest }.map { ($0.command, $0.sentAt) }
+    }
+
     /// Whether a command has no answer that is to have one at once.
     package var hasUnanswered: Bool { open.contains { $0.command != .rest } }
 

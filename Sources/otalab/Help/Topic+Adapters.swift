@@ -35,11 +35,25 @@ extension Topic {
             | `confirmed`, `starts`, `blame`, `stored`, `storedFiles`, `log`, `outcomes`, `messages`, `progress`, `reloads`, `switches` and the rest | never |
 
             The scenario's time is the wall clock's, times `--speed`. It stands still from a launch until the adapter listens, so
-            that an interpreter that takes a second to start costs the scenario nothing.
+            that an interpreter that takes a second to start costs the scenario nothing. At speed 1 all of `Scenarios/any` takes about
+            twenty minutes, four scenarios at once. An updater that divides its own times by `OTALAB_SPEED` takes a quarter of that with
+            `--speed 4`, and one with the clock `own` as long as its work.
+
+            ADAPTER is the path of a program, or a program and its arguments in one word of the shell: `--subject "ruby adapter.rb"`.
 
             What can't be done to a foreign process is skipped with the reason: power cuts, faults of the disk, several devices. A
-            step whose command the adapter does not list under `does` has no effect; the report names it. `crashpoints`, `sweep` and
-            `explore` search with otalab's own updater only.
+            step whose command the adapter does not list under `does` has no effect; the report names it. The folder of a scenario that
+            failed is kept, and named in the report; others are removed.
+
+            Threads of an updater make no two runs alike. `--repeat N` runs each scenario N times and says how often it failed; what
+            failed once has failed. Failures that you know of go into a file, and are no failures then, while a pass is one:
+
+            ```
+            # otalab run --subject ADAPTER --xfails FILE: NAME [RULE] # REASON, a line each; the word expect in place of a rule
+            # stands for expectations
+            any/hangs-at-start [own]        R3   # left only after four starts: issue 41
+            any/busy-origin [the manifest]       # Retry-After is not looked at yet
+            ```
 
             ## One process is one process of the app
 
@@ -109,7 +123,7 @@ extension Topic {
             | `user` | `presses`: `retry`, `tryAgain`, `report` | the user pressed a button of a native screen |
             | `network` | `is`: `online`, `offline`, `metered` | the platform reports a change |
             | `page` | `view`, `is`: `navigating`, `committed`, `shown`, `loaded`, `died` or `closed`; `url`; with `navigating` also `how`: `reload`, `link`, `form`, `history`, `other` | what a platform's web view reports |
-            | `call` | `view`, `url` of its document, `method`, `params`; `message`: all that the page's script sent | the page calls native code. `startupDidComplete`: it has started. `startupDidFail`: an error before that |
+            | `call` | `view`, `url` of its document, `method`, `params`; `message`: all that the page's script sent | the page calls native code. `startupDidComplete`: it has started. `startupDidFail`: an error before that. `onNewVersionReady`: it wants to hear of new versions; each page says so. The version of the page that calls is known to who served its document: give the URLs of `listening` and `load` a mark of the load, such as `/?load=3` |
             | `status` | | answered after a `status` message |
             | `rest` | | answered when nothing is under way any more: no download, no check, no attempt that it will make by itself. It is sent during `settle`, which without it ends when the process is idle. The answer may take two minutes. With the clock `own`: when all that is left waits for time, for the origin or for the page; the answer has `next`, the milliseconds to its next timer or null, and may have `open`, the number of its requests that wait for bytes |
             | `advance` | `ms` | only with the clock `own`: so much time has passed |
@@ -143,12 +157,30 @@ extension Topic {
 
             `--every N` and `--outcomes N` make it shorter. `--jobs N` searches several scenarios at once; the images of one come one after
             another, because a state folder may name the ports. With the clock `own` an image takes a second or less, in real time as
-            long as the app needs; `--speed` helps. Not followed, and said: shared memory maps, asynchronous writes, hard links, files
+            long as the app needs; `--speed` helps the launches, while the recording has speed 1. Not followed, and said: shared memory maps, asynchronous writes, hard links, files
             without a name, exchanges of two names.
 
             A failure names the operations before it, and what of the last ones survived. Its folder under `Reports/crashpoints/subject`
             has the image (`state`), the scenario (`recovery.json5`) and the command that repeats it, `otalab run --subject ADAPTER --state
             DIR --ports ORIGIN,APP`.
+
+            ## Search
+
+            ```console
+            $ otalab sweep --subject my-adapter/adapter.py Scenarios/any/plain-update.json5
+            $ otalab explore --subject my-adapter/adapter.py --for 10m
+            ```
+
+            `sweep` runs a scenario once as it is, and then again and again, each time with one disturbance at the first or the last
+            request of each kind that it made: answers of many kinds, broken transfers, a process that is killed when the request reaches
+            the origin or when its answer is complete, a check, a reload or a relaunch at that moment. `--every N` takes every N-th.
+            `explore` draws worlds that nobody wrote: stories of an update in which something of that kind happens, versions that hang,
+            crash or start late, releases that come in the middle of a download, users in a hurry. `--seed` and `--runs` repeat a search.
+
+            The expectations of a scenario do not count in a disturbed run; the rules do. At the end of each world nothing is wrong any
+            more, and a new version without a fault comes to the origin: after three checks and launches the app must show it, and it has
+            not sent requests in a loop. What fails is a finding: its world is written as a scenario, made smaller in up to 120 runs (not
+            with `--no-shrink`), run five times to see how often it fails, and reported like the findings of other searches.
 
             ## When it goes wrong
 
@@ -157,7 +189,7 @@ extension Topic {
             | no first message or no answer in time (`--patience`, 10 s) | the scenario is inconclusive |
             | a line that is no JSON object, one longer than 1 MiB, an answer to no command, a second answer, another protocol | the adapter is invalid: exit status 3, with the line |
             | nothing of any scenario can be judged, so that all are skipped | exit status 6 |
-            | the process exits by itself, or does not listen 10 s after its launch | rule X1 fails. The scenario goes on, as a phone would |
+            | the process exits by itself, or nothing of it listens at `OTALAB_PORT` 10 s after its launch | rule X1 fails. The scenario goes on, as a phone would |
 
             """)
 }
