@@ -11,7 +11,7 @@ extension Verb {
         options: [
             Option(
                 "--language", value: "NAME", offer: .choices(AdapterTemplate.all.map(\.name)),
-                "of 'subject new': python or node (default python)"),
+                "of 'subject new': python, node or swift (default python)"),
             SubjectCall.patience,
         ]
     ) { program in try await program.subject() }

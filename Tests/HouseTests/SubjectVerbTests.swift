@@ -156,8 +156,9 @@ struct SubjectVerbTests {
         #expect(left.isEmpty)
     }
 
-    private static let languages = [("python", "python3"), ("node", "node")].filter { _, program in
-        ["/usr/bin", "/usr/local/bin", "/root/.pyenv/shims"].contains {
+    private static let languages = [("python", "python3"), ("node", "node"), ("swift", "swift")].filter {
+        _, program in
+        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
             FileManager.default.isExecutableFile(atPath: "\($0)/\(program)")
         }
     }

@@ -30,7 +30,8 @@ EVERYDAY = [
 WRITTEN_FOR_FLAGS = [
     "arrives-by-itself", "background-before-confirmation", "busy-origin", "checks-at-once",
     "confirmation-after-the-rescue", "downloaded-while-unconfirmed", "hangs-without-relaunch", "launched-offline",
-    "missing-files", "not-under-the-users-hands", "range-not-satisfiable", "recalled", "rescue-by-a-slow-version",
+    "missing-files", "not-under-the-users-hands", "odd-names", "range-not-satisfiable", "recalled", "rescue-by-a-slow-version",
+    "withdrawn-while-it-waits",
 ]
 
 
@@ -97,6 +98,8 @@ def write(results: dict[str, tuple[str, str]], clean: Run) -> None:
         f"{', '.join(f'`{name}`' for name in WRITTEN_FOR_FLAGS)}.\n\n"
         f"Without a flag {'no scenario fails' if clean.code == 0 else 'scenarios fail'}. {noticed} of {len(results)} flags "
         f"that were run are noticed; there are {len(table)}.\n\n"
+        "The last ten flags were added when all scenarios were there. Their first run noticed 3 of them: etag-by-route,\n"
+        "decoded-twice, serial-as-text. For two of the others a scenario was then written or made stricter.\n\n"
         "| flag | rows | bug | a scenario that notices it | its clauses |\n|---|---|---|---|---|\n" + "\n".join(rows) + "\n")
 
 

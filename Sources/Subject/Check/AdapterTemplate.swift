@@ -7,5 +7,5 @@ package struct AdapterTemplate: Sendable {
     package let file: String
     package let text: String
 
-    package static let all = [python, node]
+    package static let all = [python, node, swift]
 }

@@ -125,6 +125,27 @@ TABLE = [
         "the embedded version is served after a failure, although a downloaded one was good"),
     Bug("no-first-rollback", "SRT-11 SRT-29", "updater",
         "there is no rollback from the first download, because no earlier one is recorded"),
+    # Added when all scenarios were there: how many of them are noticed is in Caught.md.
+    Bug("etag-by-route", "LSV-09", "server",
+        "the local server's ETag is the route's: a file that an update changed is answered with 304"),
+    Bug("answers-cached", "LSV-09 LSV-15", "server",
+        "the local server lets the web view keep its answers for an hour"),
+    Bug("basename-only", "ORG-30", "store",
+        "a file is stored under the last part of its route: two of one name overwrite each other"),
+    Bug("chain-unchecked", "W-05", "updater",
+        "the version to fall back to is not looked at: it may be blacklisted or damaged"),
+    Bug("withdrawn-kept", "ORG-16", "updater",
+        "a version that waits is shown although the origin has gone back to what runs"),
+    Bug("second-wish-lost", "API-02", "checks",
+        "a check that is asked for while one runs is forgotten"),
+    Bug("unblock-ignored", "ORG-11", "updater",
+        "a version stays blacklisted although the origin has unblocked it"),
+    Bug("partial-thrown-away", "NET-01", "updater",
+        "what a failed download has received is removed"),
+    Bug("decoded-twice", "ORG-30", "server",
+        "names are percent-decoded twice when they are served"),
+    Bug("serial-as-text", "ORG-16", "updater",
+        "serials are compared as texts: the tenth is older than the ninth"),
 ]
 
 

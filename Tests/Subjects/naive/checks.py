@@ -24,7 +24,7 @@ class Checks:
 
     def check(self):
         if self.is_running and not bugs.has("checks-overlap"):
-            self._is_wanted_again = True
+            self._is_wanted_again = not bugs.has("second-wish-lost")
             return
         wait = self._not_before - self.loop.clock.now()
         if wait > 0:

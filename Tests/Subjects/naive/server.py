@@ -1,6 +1,7 @@
 """The local server of the app: the index for navigations, files by route, each from one version."""
 
 import contextlib
+import hashlib
 import http.server
 import mimetypes
 import os
@@ -27,6 +28,10 @@ def content_type(route, stated=""):
         return "application/octet-stream"
     extension = route.rpartition("/")[2].rpartition(".")[2].lower()
     return stated or TYPES.get(extension) or mimetypes.guess_type(route)[0] or "application/octet-stream"
+
+
+def hash_of_route(route):
+    return hashlib.sha256(route.encode()).hexdigest()
 
 
 def is_route_of_page(path):
@@ -105,6 +110,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def _answer(self):
         raw = self.path.partition("?")[0].partition("#")[0]
         path = raw if bugs.has("raw-names") else unquote(raw)
+        if bugs.has("decoded-twice"):
+            path = unquote(path)
         version = self.loop.call(lambda: self.updater.startup.version_for(self.headers.get("Referer", "")))
         file = self._find(version, path)
         is_index = path == "/" if file is None else path == file[1] == file[0].manifest.index
@@ -153,8 +160,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             return self._send(404, b"not found", {"Content-Type": "text/plain"})
         with file:
             size = os.fstat(file.fileno()).st_size
-            tag = f'"{entry.sha256}"'
-            headers = {"Content-Type": content_type(route, entry.type), "Cache-Control": "no-cache",
+            tag = f'"{hash_of_route(route)}"' if bugs.has("etag-by-route") else f'"{entry.sha256}"'
+            caching = "max-age=3600" if bugs.has("answers-cached") else "no-cache"
+            headers = {"Content-Type": content_type(route, entry.type), "Cache-Control": caching,
                        "ETag": tag, "Accept-Ranges": "bytes"}
             if tag in self.headers.get("If-None-Match", ""):
                 return self._head(304, headers)

@@ -20,6 +20,8 @@ TRUSTING = ("no-hash", "existence-only", "cut-accepted", "html-accepted", "appen
 
 def file_name(route):
     """Name of a file in its version's folder. No part of a route becomes a folder."""
+    if bugs.has("basename-only"):
+        return route.rpartition("/")[2]
     name = quote(route[1:], safe="")
     return name if len(name) <= 150 else f"{name[:80]}-{hashlib.sha256(route.encode()).hexdigest()}"
 

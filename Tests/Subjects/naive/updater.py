@@ -105,7 +105,7 @@ class Updater:
         if bugs.has("no-first-rollback") and not [key for key in self.settings.good if key != left]:
             return ""
         for key in [*self.settings.good, embedded]:
-            if key and key != left and self.startable(key):
+            if key and key != left and (bugs.has("chain-unchecked") or self.startable(key)):
                 return key
         return ""
 
@@ -114,10 +114,14 @@ class Updater:
     def wants(self, manifest):
         """Obeys a manifest; True if its version has to be downloaded."""
         settings = self.settings
-        if manifest.serial < settings.serial and not bugs.has("older-accepted"):
+        is_older = manifest.serial < settings.serial
+        if bugs.has("serial-as-text"):
+            is_older = str(manifest.serial) < str(settings.serial)
+        if is_older and not bugs.has("older-accepted"):
             raise Refused(f"serial {manifest.serial} is older than {settings.serial}")
         settings.serial, settings.recalled = manifest.serial, manifest.recalled
-        settings.blacklist = [key for key in settings.blacklist if version_of(key) not in manifest.unblock]
+        if not bugs.has("unblock-ignored"):
+            settings.blacklist = [key for key in settings.blacklist if version_of(key) not in manifest.unblock]
         if (version_of(settings.pending) in settings.recalled) and not bugs.has("recalled-starts"):
             self._drop_pending("recalled")
         is_new = self._is_new(manifest)
@@ -142,7 +146,8 @@ class Updater:
             raise Refused("blacklisted")
         is_running = self.startup.current is not None and self.startup.current.key == key
         if is_running and not bugs.has("offered-again"):
-            self._drop_pending("the origin offers what runs")
+            if not bugs.has("withdrawn-kept"):
+                self._drop_pending("the origin offers what runs")
             return False
         if self.startable(key) and not bugs.has("offered-again"):
             self._take(self.store.version(key))  # it is still here
@@ -192,7 +197,7 @@ class Updater:
             self.report({"is": "told", "what": what, "cause": str(failed)})
         if self.startup.current is None:
             self.report({"is": "screen", "shows": "offline" if failed else "loading"})
-        self.clean_up(keeps_unfinished=failed is not None)
+        self.clean_up(keeps_unfinished=failed is not None and not bugs.has("partial-thrown-away"))
 
     # The disk, and the report.
 
