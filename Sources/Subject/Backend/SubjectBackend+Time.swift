@@ -87,7 +87,7 @@ extension SubjectBackend {
     }
 
     /// Whether all threads of the subject sleep, and have done nothing since the last call.
-    private func isIdle() -> Bool {
+    func isIdle() -> Bool {
         let before = activity
         activity = process?.activity()
         return activity?.isAsleep ?? true && activity == before

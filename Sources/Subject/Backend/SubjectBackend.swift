@@ -259,8 +259,9 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
                 failure = "the adapter did not answer '\(open.command.name)' within \(time.shown)"
             }
         } else if let description = session.description, description.serves == .http, !isListening,
-            clock.now - launchedAt > patience
+            clock.now - launchedAt > patience, clock.now - launchedAt > patience * 3 || isIdle()
         {
+            // One that is still at work has thrice the time: the machine may be busy.
             end(
                 announced == nil
                     ? "it does not listen within \(patience.shown)"
