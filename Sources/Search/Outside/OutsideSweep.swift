@@ -107,8 +107,12 @@ package struct OutsideSweep: Sendable {
         head.insert(.init("id", .text("\(plan.scenario.id)-\(index + 1)")), at: min(2, head.count))
         let story = (tree["steps"]?.elements ?? []).compactMap { OutsideSweep.withoutExpectations($0) }
         let end = OutsideEnd(version: last, updater).steps
+        if !head.contains(where: { $0.key == "limits" }) {
+            head.insert(.init("limits", OutsideEnd.limits), at: min(3, head.count))
+        }
         let steps =
-            disturbances[index].steps.map { WorldStep($0, isDrawn: false) }
+            [WorldStep(OutsideEnd.watch, isDrawn: false)]
+            + disturbances[index].steps.map { WorldStep($0, isDrawn: false) }
             + story.map { WorldStep($0) } + end.map { WorldStep($0, isDrawn: false) }
         return DrawnWorld(UInt64(index), head, steps, WorldNames(of: plan.scenario), profiles)
     }

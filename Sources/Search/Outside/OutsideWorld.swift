@@ -65,7 +65,8 @@ struct OutsideStory: Sendable {
         app.append(.init("startupTimeout", "5s"))
         return [
             .init("schema", 1), .init("title", .text("World \(number) of an updater seen from outside")),
-            .init("id", .text("world-\(number)")), .init("app", .object(app)),
+            .init("id", .text("world-\(number)")), .init("limits", OutsideEnd.limits),
+            .init("app", .object(app)),
             .init("versions", versions()),
         ]
     }
@@ -128,7 +129,8 @@ struct OutsideStory: Sendable {
         steps += self.steps(.start) + [pause]
         for _ in 0..<chance.below(3) { steps += aftermath() }
         let end = OutsideEnd(version: last, updater)
-        return steps.map { WorldStep($0) } + end.steps.map { WorldStep($0, isDrawn: false) }
+        return [WorldStep(OutsideEnd.watch, isDrawn: false)] + steps.map { WorldStep($0) }
+            + end.steps.map { WorldStep($0, isDrawn: false) }
     }
 
     /// What users and releases do next.
