@@ -19,7 +19,6 @@ final class Exploration: @unchecked Sendable {
     private let findingLimit: Int?
     private let folder: String
     private let isTimed: Bool
-    private let profiles: ProfileSet
     private let coverage: CoverageCall
     private let arguments: Arguments
 
@@ -45,11 +44,8 @@ final class Exploration: @unchecked Sendable {
     private let began = Date()
 
     /// - Parameter folder: for what was found, below the report folder.
-    init(
-        _ arguments: Arguments, _ worlds: any WorldSource, profiles: ProfileSet, folder: String
-    ) throws {
+    init(_ arguments: Arguments, _ worlds: any WorldSource, folder: String) throws {
         self.worlds = worlds
-        self.profiles = profiles
         deadline = try RunCall.time(arguments, "--for").map {
             Date(timeIntervalSinceNow: TimeInterval($0.microseconds) / 1e6)
         }
@@ -75,9 +71,8 @@ final class Exploration: @unchecked Sendable {
             if !arguments.has("--no-shrink") { await each(new) { await self.shrink($0) } }
             if let findingLimit, findings.all.count >= findingLimit { break }
         }
-        let code = try await end()
         worlds.stop()
-        return code
+        return try await end()
     }
 
     // MARK: - Rounds
@@ -206,16 +201,13 @@ final class Exploration: @unchecked Sendable {
     /// Makes the world of a finding smaller and writes the file.
     private func shrink(_ finding: Int) async {
         let result = findings.all[finding].result
-        let reading = ScenarioReader.read(
-            path: path(of: finding, "world"), bytes: Array((result.source ?? "").utf8),
-            devices: profiles.names)
-        guard let scenario = reading.scenarios.first else { return }
-        var options = ScenarioSuite.Options.ofSearch(profiles)
+        guard let scenario = scenario(result.source ?? "", path(of: finding, "world")) else { return }
+        var options = ScenarioSuite.Options.ofSearch(worlds.profiles)
         options.makeRun = { [worlds] in await worlds.result(of: $0) }
         var shrinker = Shrinker(path: path(of: finding, "shrunk"), trial: Shrinker.trial(options))
         // Findings of one round are shrunk side by side.
         shrinker.jobs = 1
-        shrinker.devices = profiles.names
+        shrinker.devices = worlds.profiles.names
         shrinker.maxRuns = worlds.runsOfShrinking
         if let first = findings.all[finding].worlds.first {
             shrinker.accepts = { [worlds] in
@@ -237,11 +229,9 @@ final class Exploration: @unchecked Sendable {
 
     /// Says how often the file fails, where runs differ.
     private func repeatRuns(of small: ShrunkScenario, _ finding: Int) async {
-        guard worlds.repetitions > 0,
-            let scenario = ScenarioReader.read(
-                path: path(of: finding, "shrunk"), bytes: Array(small.text.utf8), devices: profiles.names
-            ).scenarios.first
-        else { return }
+        guard worlds.repetitions > 0, let scenario = scenario(small.text, path(of: finding, "shrunk")) else {
+            return
+        }
         let plan = RunPlan.plans(for: scenario, seed: SearchReport.seedOfFiles)[0]
         var failed = 0
         for _ in 0..<worlds.repetitions where !isOver {
@@ -251,6 +241,12 @@ final class Exploration: @unchecked Sendable {
         lock.withLock {
             frequencies[finding] = "\(sometimes)it fails in \(failed) of \(worlds.repetitions) runs"
         }
+    }
+
+    /// The scenario of a finding's file; nil: the reader refuses it.
+    private func scenario(_ text: String, _ path: String) -> Scenario? {
+        ScenarioReader.read(path: path, bytes: Array(text.utf8), devices: worlds.profiles.names)
+            .scenarios.first
     }
 
     private func path(of finding: Int, _ name: String) -> String { "\(folder)/\(finding + 1)/\(name).json5" }
@@ -289,11 +285,11 @@ final class Exploration: @unchecked Sendable {
     private func report(_ summary: SearchSummary) async throws -> String? {
         if writeFault != nil { return nil }
         var report = SearchReport(
-            summary, arguments, folder: folder, profiles: profiles, seed: worlds.seeds.first,
+            summary, arguments, folder: folder, profiles: worlds.profiles, seed: worlds.seeds.first,
             isTimed: isTimed)
         report.results.shard = worlds.seeds.shard
         report.results.subject = worlds.subject
-        report.makeRun = { [worlds] in await worlds.result(of: $0) }
+        report.makeRun = worlds.runOfReport
         report.results.isPartial = wasInterrupted
         report.results.cells = sum.cells.entries
         report.results.startedAt = Int64(began.timeIntervalSince1970)

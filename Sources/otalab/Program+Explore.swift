@@ -41,8 +41,7 @@ extension Program {
         let folder = "explore/\(seeds.first)"
         signal(SIGINT, SIG_IGN)
         if let call = try SubjectCall(arguments) {
-            let (worlds, profiles) = try worlds(of: call, seeds)
-            return try await Exploration(arguments, worlds, profiles: profiles, folder: folder).run()
+            return try await Exploration(arguments, try worlds(of: call, seeds), folder: folder).run()
         }
         let call = try PropertyCall(arguments)
         let jobs =
@@ -52,22 +51,23 @@ extension Program {
         let worlds = OwnWorlds(
             pool: try WorkerPool(.ofSearch(call.profiles), limit: jobs, wallLimit: wallLimit), seeds: seeds,
             jobs: jobs, profiles: call.profiles, properties: call.properties, wallLimit: wallLimit.text)
-        return try await Exploration(arguments, worlds, profiles: call.profiles, folder: folder).run()
+        return try await Exploration(arguments, worlds, folder: folder).run()
     }
 
     /// The drawn worlds of somebody else's updater.
-    private func worlds(
-        of call: SubjectCall, _ seeds: ExplorationSeeds
-    ) throws -> (SubjectWorlds, ProfileSet) {
-        try SubjectWorlds.refuse(["--coverage", "--require-coverage", "--wall-limit"], arguments)
+    private func worlds(of call: SubjectCall, _ seeds: ExplorationSeeds) throws -> SubjectWorlds {
+        try SubjectCall.refuse(["--coverage", "--require-coverage", "--wall-limit"], arguments)
         if let path = arguments.paths.first {
             throw UsageError(
                 message: "explore --subject draws its worlds, and takes no scenario: '\(path)'",
                 help: "leave it out; 'otalab sweep --subject' disturbs scenarios")
         }
         let profiles = ProfileSet(folders: ProfileFolder.find([], []))
-        return (
-            try SubjectWorlds(call, .drawn, seeds, arguments, profiles), profiles
-        )
+        let run = try call.searchRun(profiles)
+        guard !OutsideUpdater(run.description).dialects.isEmpty else {
+            throw InvalidAdapter(text: "error: the adapter reads no dialect in which a world can be drawn")
+        }
+        return SubjectWorlds(
+            run: run, worlds: .drawn, seeds: seeds, jobs: try SubjectCall.jobs(arguments), profiles: profiles)
     }
 }

@@ -8,22 +8,16 @@ extension Program {
     /// `otalab crashpoints --subject`: records each scenario once, and launches the subject on each image
     /// that a crash can leave. One line for each scenario, then its failures, then the sum.
     func crashPoints(of call: SubjectCall) async throws -> ExitCode {
-        for flag in ["--depth", "--second", "--seed", "--shard", "--shard-costs"]
-        where arguments.isFromCall(flag) {
-            throw UsageError(message: "\(flag) has no meaning with --subject", help: "leave it out")
-        }
-        let isStandard =
-            arguments.paths.isEmpty && FileManager.default.fileExists(atPath: SubjectCall.scenarios)
-        let selection = try Selection(arguments, paths: isStandard ? [SubjectCall.scenarios] : nil)
+        try SubjectCall.refuse(["--depth", "--second", "--seed", "--shard", "--shard-costs"], arguments)
+        let selection = try Selection(arguments, paths: SubjectCall.paths(arguments))
         let chosen = try CrashSelection(selection, arguments, seed: 1)
         if chosen.plans.isEmpty, chosen.leftOut.isEmpty { return nothing(selection) }
-        let description = try call.description()
-        let run = SubjectRun(call.options, description, profiles: selection.profiles.profiles)
+        let run = try call.searchRun(selection.profiles)
         let outcomes = try arguments.limit("--outcomes", CrashLimits.classes, in: 1...1_000_000)
         var search = RecordedCrashPoints(run, outcomes: outcomes)
         if let every = try arguments.number("--every", in: 1...1_000_000) { search.every = Int(every) }
-        let jobs = try arguments.number("--jobs", in: 1...256).map { Int($0) } ?? SubjectCall.jobs
-        Output.result("subject \(description.name) \(description.version)\n")
+        let jobs = try SubjectCall.jobs(arguments)
+        Output.result("subject \(run.description.name) \(run.description.version)\n")
         var sum = SubjectCrashSum(folder: folderOfFindings)
         do {
             try await search.reports(of: chosen.plans, jobs: jobs) {
@@ -71,11 +65,8 @@ extension RecordedCrashPoints {
         }
     }
 
-    /// On a thread of its own: a search waits for processes most of its time.
     private func detachedReport(of plan: RunPlan) async throws -> Report {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result { try report(of: plan) }) }
-        }
+        try await onOwnThread { Result { try report(of: plan) } }.get()
     }
 }
 

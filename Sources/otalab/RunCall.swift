@@ -52,9 +52,8 @@ struct RunCall: Sendable {
         options.maxVirtualTime = try RunCall.time(arguments, "--max-virtual-time")
         let shard = try ShardCall(arguments, of: .scenario)
         (options.shard, options.shardCosts) = (shard?.shard, shard?.costs)
-        let isOfSubject = arguments.has("--subject") && arguments.paths.isEmpty
-        let standard = isOfSubject && FileManager.default.fileExists(atPath: SubjectCall.scenarios)
-        var selection = try Selection(arguments, paths: standard ? [SubjectCall.scenarios] : nil)
+        let paths = arguments.has("--subject") ? SubjectCall.paths(arguments) : nil
+        var selection = try Selection(arguments, paths: paths)
         selection.releaseManyTexts()
         self.selection = selection
         options.profiles = selection.profiles

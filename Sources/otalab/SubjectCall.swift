@@ -176,22 +176,43 @@ struct SubjectCall: Sendable {
         }
     }
 
+    /// - Throws: ``UsageError`` for a flag that has no meaning with somebody else's updater.
+    static func refuse(_ flags: [String], _ arguments: Arguments) throws(UsageError) {
+        for flag in flags where arguments.isFromCall(flag) {
+            throw UsageError(message: "\(flag) has no meaning with --subject", help: "leave it out")
+        }
+    }
+
+    /// The paths of a call with a subject; nil: those of the call, or all scenarios.
+    static func paths(_ arguments: Arguments) -> [String]? {
+        let isStandard = arguments.paths.isEmpty && FileManager.default.fileExists(atPath: scenarios)
+        return isStandard ? [scenarios] : nil
+    }
+
+    static func jobs(_ arguments: Arguments) throws -> Int {
+        try arguments.number("--jobs", in: 1...256).map { Int($0) } ?? jobs
+    }
+
+    /// The run of a search, which keeps no folder of the subject: a finding is a file.
+    func searchRun(_ profiles: ProfileSet) throws -> SubjectRun {
+        var options = options
+        options.keepsFolder = false
+        return SubjectRun(options, try description(), profiles: profiles.profiles)
+    }
+
     /// Runs each plan with the subject.
     func apply(to suite: inout ScenarioSuite.Options, _ selection: Selection, _ arguments: Arguments) throws {
         try checkNames(selection, arguments.text("--xfails") ?? "")
         let description = try description()
         let run = SubjectRun(options, description, profiles: suite.profiles.profiles)
         suite.subject = "\(description.name) \(description.version)"
-        if !arguments.has("--jobs") { suite.jobs = SubjectCall.jobs }
+        suite.jobs = try SubjectCall.jobs(arguments)
         suite.recordsCoverage = false
         suite.makeRun = { [repetitions, expectedFailures] planned in
-            await withCheckedContinuation { continuation in
-                // A thread of its own: a run waits for sockets most of its time.
-                Thread.detachNewThread {
-                    var result = RepeatedRun.result(times: repetitions) { run.result(of: planned.plan) }
-                    expectedFailures?.apply(to: &result)
-                    continuation.resume(returning: result)
-                }
+            await onOwnThread {
+                var result = RepeatedRun.result(times: repetitions) { run.result(of: planned.plan) }
+                expectedFailures?.apply(to: &result)
+                return result
             }
         }
     }

@@ -20,28 +20,6 @@ struct SubjectWorlds: WorldSource {
     let jobs: Int
     let profiles: ProfileSet
 
-    init(
-        _ call: SubjectCall, _ worlds: Worlds, _ seeds: ExplorationSeeds, _ arguments: Arguments,
-        _ profiles: ProfileSet
-    ) throws {
-        let description = try call.description()
-        guard !OutsideUpdater(description).dialects.isEmpty else {
-            throw InvalidAdapter(text: "it reads no dialect that a world can be drawn in")
-        }
-        var options = call.options
-        options.keepsFolder = false
-        run = SubjectRun(options, description, profiles: profiles.profiles)
-        (self.worlds, self.seeds, self.profiles) = (worlds, seeds, profiles)
-        jobs = try arguments.number("--jobs", in: 1...256).map { Int($0) } ?? SubjectCall.jobs
-    }
-
-    /// - Throws: ``UsageError`` for a flag that has no meaning with somebody else's updater.
-    static func refuse(_ flags: [String], _ arguments: Arguments) throws(UsageError) {
-        for flag in flags where arguments.isFromCall(flag) {
-            throw UsageError(message: "\(flag) has no meaning with --subject", help: "leave it out")
-        }
-    }
-
     /// Few, because a finding is told at the end of a round, and one takes seconds.
     var round: Int { 4 * jobs }
     /// Less than in the simulated world, where a run takes no seconds.
@@ -109,12 +87,16 @@ struct SubjectWorlds: WorldSource {
         let trial = OutsideTrial(profiles: profiles.names) { [run] plan, toleratesMissedTriggers in
             var run = run
             run.toleratesMissedTriggers = toleratesMissedTriggers
-            return await run.detachedResult(of: plan)
+            return await onOwnThread { [run] in run.result(of: plan) }
         }
         return .outcome(await trial.outcome(of: recipe, world(recipe)))
     }
 
-    func result(of planned: PlannedRun) async -> ScenarioResult { await run.detachedResult(of: planned.plan) }
+    func result(of planned: PlannedRun) async -> ScenarioResult {
+        await onOwnThread { [run] in run.result(of: planned.plan) }
+    }
+
+    var runOfReport: (@Sendable (PlannedRun) async -> ScenarioResult)? { { await result(of: $0) } }
 
     /// An expectation says nothing without the steps after which it must hold.
     func accepts(_ scenario: Scenario, asSmaller recipe: WorldRecipe, of failure: Failure?) -> Bool {
@@ -123,15 +105,6 @@ struct SubjectWorlds: WorldSource {
 
     /// Runs end by themselves: each has limits.
     func stop() {}
-}
-
-extension SubjectRun {
-    /// On a thread of its own: a run waits for sockets most of its time.
-    func detachedResult(of plan: RunPlan) async -> ScenarioResult {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(returning: result(of: plan)) }
-        }
-    }
 }
 
 extension OutsideUpdater {

@@ -9,6 +9,8 @@ import Search
 protocol WorldSource: Sendable {
     var kind: SearchSummary.Kind { get }
     var seeds: ExplorationSeeds { get }
+    /// The devices that worlds can name.
+    var profiles: ProfileSet { get }
     /// Worlds in a round.
     var round: Int { get }
     /// Worlds that run at the same time.
@@ -35,6 +37,9 @@ protocol WorldSource: Sendable {
     func text(of recipe: WorldRecipe) -> String?
     /// A run of a finding's file, or of a smaller one.
     func result(of run: PlannedRun) async -> ScenarioResult
+    /// Runs the files of findings for the report, after ``stop()`` too; nil: new worker processes with the
+    /// project's own updater do.
+    var runOfReport: (@Sendable (PlannedRun) async -> ScenarioResult)? { get }
     /// Whether a smaller scenario still shows what was found.
     func accepts(_ scenario: Scenario, asSmaller recipe: WorldRecipe, of failure: Failure?) -> Bool
     /// Ends what runs.
@@ -60,6 +65,7 @@ struct OwnWorlds: WorldSource {
     var flags: String { "" }
     var subject: String? { nil }
     var counts: SearchCounts { SearchCounts() }
+    var runOfReport: (@Sendable (PlannedRun) async -> ScenarioResult)? { nil }
 
     func recipe(_ seed: UInt64) -> WorldRecipe { properties.recipe(seed) }
 

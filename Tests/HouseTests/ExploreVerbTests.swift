@@ -35,19 +35,39 @@ struct ExploreVerbTests {
         #expect(call.code == 2 && call.errors.contains(flag), "\(call.errors)")
     }
 
+    @Test("After Ctrl-C the report has the failures of what was found")
+    func interrupted() throws {
+        try project.write("never.json5", Self.never)
+        let process = Process()
+        process.executableURL = try Program.tested()
+        process.arguments = ["explore", "Scenarios/never.json5", "--no-progress", "--jobs", "1"]
+        process.currentDirectoryURL = project.folder
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let shrunk = project.folder.appendingPathComponent("Reports/explore/1/1/shrunk.json5").path
+        let limit = Date(timeIntervalSinceNow: 60)
+        while !FileManager.default.fileExists(atPath: shrunk), Date() < limit { usleep(1_000) }
+        process.interrupt()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 130)
+        let results = try project.read("Reports/explore/1/results.json")
+        #expect(results.contains(#""verdict": "failed""#) && !results.contains("The run was stopped"))
+    }
+
+    /// No filling blacklists v2.
+    private static let never = """
+        {
+          schema: 1, title: "v2 is blacklisted", app: { embeds: "v1" },
+          versions: { v1: { files: { "index.html": "1 KB" } }, v2: { from: "v1", changes: ["index.html"] } },
+          steps: [ { launch: true }, { gap: {} }, { deploy: "v2" }, { check: true }, { settle: true },
+            { expect: { blacklist: ["v2"] } } ],
+        }
+        """
+
     @Test("--fail-fast ends the search with the round in which the kind of finding came")
     func failFast() throws {
-        // No filling blacklists v2.
-        try project.write(
-            "never.json5",
-            """
-            {
-              schema: 1, title: "v2 is blacklisted", app: { embeds: "v1" },
-              versions: { v1: { files: { "index.html": "1 KB" } }, v2: { from: "v1", changes: ["index.html"] } },
-              steps: [ { launch: true }, { gap: {} }, { deploy: "v2" }, { check: true }, { settle: true },
-                { expect: { blacklist: ["v2"] } } ],
-            }
-            """)
+        try project.write("never.json5", Self.never)
         func worlds(_ more: String...) throws -> (code: Int32, count: Int?) {
             let call = try project.call(
                 ["explore", "Scenarios/never.json5", "--runs", "130", "--no-timings", "--no-progress"] + more)

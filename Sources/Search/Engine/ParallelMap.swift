@@ -4,7 +4,7 @@
 /// the number of cores.
 /// - Parameter jobs: items that are processed at the same time; at least one is.
 /// - Returns: fewer results than items only if the task was cancelled.
-func parallelMap<Item: Sendable, Result: Sendable>(
+package func parallelMap<Item: Sendable, Result: Sendable>(
     _ items: [Item], jobs: Int, _ body: @escaping @Sendable (Item) async -> Result
 ) async -> [Result] {
     var done = [Result?](repeating: nil, count: items.count)

@@ -81,11 +81,11 @@ package struct WorldTrial {
         // A step whose trigger never comes is no failure of a world that nobody wrote. A property's was
         // written by its author, so that it must come.
         let runner = runner(toleratesMissedTriggers: property == nil)
-        let plan = WorldTrial.plan(of: world)
+        let plan = world.plan
         let result = beginning?.run.flatMap { runner.run(plan, from: $0) } ?? runner.run(plan)
         var outcome = WorldOutcome(
             recipe, end: end(of: result, world, recipe, runner), events: result.events,
-            leftOut: world.leftOut + WorldTrial.missed(result).count)
+            leftOut: world.leftOut + result.linesOfMissedSteps.count)
         outcome.cells = result.cells
         outcome.discoveries = discoveries(result, world)
         return outcome
@@ -102,7 +102,7 @@ package struct WorldTrial {
         beginning = DrawnWorld(parent, profiles: profiles.names).map { world in
             Beginning(
                 recipe: parent, kept: kept, world: world,
-                run: runner(toleratesMissedTriggers: true).paused(WorldTrial.plan(of: world), after: kept))
+                run: runner(toleratesMissedTriggers: true).paused(world.plan, after: kept))
         }
     }
 
@@ -133,11 +133,11 @@ package struct WorldTrial {
         where recipe.lastSeed % WorldTrial.metamorphicShare == WorldTrial.metamorphicShare / 2:
             let (world, result) = happened(world, result)
             let check = MetamorphicCheck(self.runner(toleratesMissedTriggers: false))
-            return check.outcome(of: WorldTrial.plan(of: world)).failure.map {
+            return check.outcome(of: world.plan).failure.map {
                 .found(WorldTrial.finding(result, .failed, [$0], world))
             } ?? .passed
         case .passed where recipe.lastSeed % WorldTrial.determinismShare == 0:
-            if runner.run(WorldTrial.plan(of: world)).digest == result.digest { return .passed }
+            if runner.run(world.plan).digest == result.digest { return .passed }
             let failure = Failure(
                 kind: .determinism, headline: "The same world gave another digest in a second run", at: .zero)
             return .found(WorldTrial.finding(result, .nonDeterministic, [failure], world))
@@ -167,23 +167,14 @@ package struct WorldTrial {
     private func happened(_ world: DrawnWorld, _ result: ScenarioResult) -> (DrawnWorld, ScenarioResult) {
         var (world, result) = (world, result)
         for _ in 0..<WorldTrial.attempts {
-            let lines = WorldTrial.missed(result)
+            let lines = result.linesOfMissedSteps
             guard !lines.isEmpty, let other = world.without(lines: lines, profiles: profiles.names) else {
                 break
             }
             world = other
-            result = runner(toleratesMissedTriggers: true).run(WorldTrial.plan(of: world))
+            result = runner(toleratesMissedTriggers: true).run(world.plan)
         }
         return (world, result)
-    }
-
-    /// Lines of the steps that did not happen.
-    private static func missed(_ result: ScenarioResult) -> [Int] {
-        result.steps.filter { $0.outcome == .notReached }.map(\.line)
-    }
-
-    private static func plan(of world: DrawnWorld) -> RunPlan {
-        RunPlan.plans(for: world.scenario, seed: 1)[0]
     }
 
     private func runner(toleratesMissedTriggers: Bool) -> ScenarioRunner {
@@ -193,4 +184,14 @@ package struct WorldTrial {
         runner.toleratesMissedTriggers = toleratesMissedTriggers
         return runner
     }
+}
+
+extension DrawnWorld {
+    /// Its run; a drawn world leaves no order open.
+    var plan: RunPlan { RunPlan.plans(for: scenario, seed: 1)[0] }
+}
+
+extension ScenarioResult {
+    /// Lines of the steps that did not happen, because their trigger never came.
+    var linesOfMissedSteps: [Int] { steps.filter { $0.outcome == .notReached }.map(\.line) }
 }

@@ -50,8 +50,8 @@ struct OutsideDisturbance: Hashable, Sendable {
         case .answer:
             targets.flatMap { target in [1, 3].flatMap { answers(target, times: $0) } }.filter { !$0.isUsual }
         case .killAtRequest: kills
-        case .killAtTime: after(times, .during, kind)
-        case .killAtStart: after(times, .start, kind)
+        case .killAtTime: kills(.during, kind)
+        case .killAtStart: kills(.start, kind)
         case .command: commands
         case .deploy: deploys
         case .startup: startups
@@ -99,7 +99,7 @@ struct OutsideDisturbance: Hashable, Sendable {
     private static let times: [TimeSpan] = [5, 20, 60, 150, 400, 1_000].map { .milliseconds($0) }
 
     /// One kill after the time, and two of them.
-    private static func after(_ times: [TimeSpan], _ place: Place, _ kind: Kind) -> [OutsideDisturbance] {
+    private static func kills(_ place: Place, _ kind: Kind) -> [OutsideDisturbance] {
         times.flatMap { time in
             causes.flatMap { cause in
                 let once: [PrintedValue] = [

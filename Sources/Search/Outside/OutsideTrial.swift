@@ -19,12 +19,12 @@ package struct OutsideTrial: Sendable {
     /// - Parameter world: of the recipe; nil: none came of it.
     package func outcome(of recipe: WorldRecipe, _ world: DrawnWorld?) async -> WorldOutcome {
         guard var world else { return WorldOutcome(recipe, end: .notDrawn("no scenario came of it")) }
-        var result = await run(OutsideTrial.plan(of: world), true)
+        var result = await run(world.plan, true)
         // A step that did not happen would be the failure of the file that is written.
         for _ in 0..<OutsideTrial.attempts where result.verdict == .failed {
-            let lines = result.steps.filter { $0.outcome == .notReached }.map(\.line)
+            let lines = result.linesOfMissedSteps
             guard !lines.isEmpty, let other = world.without(lines: lines, profiles: profiles) else { break }
-            let again = await run(OutsideTrial.plan(of: other), true)
+            let again = await run(other.plan, true)
             guard again.verdict == .failed else { break }
             (world, result) = (other, again)
         }
@@ -37,9 +37,5 @@ package struct OutsideTrial: Sendable {
         case .passed, .expectedFailure, .unexpectedPass, .skipped, .nonDeterministic: end = .passed
         }
         return WorldOutcome(recipe, end: end, events: result.events, leftOut: world.leftOut)
-    }
-
-    private static func plan(of world: DrawnWorld) -> RunPlan {
-        RunPlan.plans(for: world.scenario, seed: 1)[0]
     }
 }

@@ -8,9 +8,9 @@ import World
 extension SubjectBackend {
     /// What the subject was told before a step it has heard when the step is performed, as in the world: a
     /// page that is ready has said so.
-    func awaitAnswers() {
+    func awaitAnswers(atMost limit: TimeSpan = .seconds(1)) {
         guard suspendedAt == nil else { return }
-        wait {
+        wait(atMost: limit) {
             guard failure == nil, session.hasUnanswered else { return nil }
             return takeInputs()
         }
@@ -21,10 +21,7 @@ extension SubjectBackend {
     func unanswered() -> String? {
         if let unansweredAtEnd { return unansweredAtEnd }
         guard suspendedAt == nil else { return nil }
-        wait(atMost: options.patience) {
-            guard failure == nil, session.hasUnanswered else { return nil }
-            return takeInputs()
-        }
+        awaitAnswers(atMost: options.patience)
         return session.oldestUnanswered.map { "the adapter did not answer '\($0.command.name)'" }
     }
 

@@ -22,7 +22,7 @@ extension SubjectBackend {
                 note("the subject can't do '\(command.name)'" + (answer.why.map { ": \($0)" } ?? ""))
             }
         case .listening(let start):
-            announced = .some(start)
+            announced = Announcement(start: start)
             checkAnnouncement()
         case .load(let view, let url): load(view, url)
         case .status(let told):
@@ -38,7 +38,7 @@ extension SubjectBackend {
 
     /// Begins once the subject itself listens at its port.
     func checkAnnouncement() {
-        guard let start = announced, let process else { return }
+        guard let announcement = announced, let process else { return }
         switch process.owner(of: subjectPort) {
         case .nobody: return
         case .other:
@@ -49,7 +49,7 @@ extension SubjectBackend {
         isListening = true
         startEnded()
         world.performExternalEffect(.listen(port: subjectPort))
-        guard let start else { return }
+        guard let start = announcement.start else { return }
         if world.view().isInForeground { load(0, start) } else { firstPage = start }
     }
 

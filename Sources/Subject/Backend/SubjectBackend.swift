@@ -51,9 +51,15 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
     /// The launch, and what came before the adapter's first message.
     private var unsent: [SubjectCommand] = []
     var isListening = false
-    /// The first page of a subject that says that it listens, until something listens at its port; nil: it
-    /// says nothing, or was believed.
-    var announced: String??
+    /// What a subject said that says that it listens, until something listens at its port; nil: it said
+    /// nothing, or was believed.
+    var announced: Announcement?
+
+    struct Announcement {
+        /// The first page; nil: the subject loads one itself.
+        var start: String?
+    }
+
     /// When the process was suspended, by the wall clock; nil: it runs.
     private(set) var suspendedAt: Instant?
     /// The first page of an app that is not in front yet.

@@ -16,8 +16,8 @@ extension SubjectBackend {
         package var initialStatePath: String?
         /// Whether the subject's folder is left for somebody to look at when a scenario did not pass.
         package var keepsFolder = true
-        /// Whether each command must have been answered when the scenario has ended.
-        package var awaitsAnswers = false
+        /// Whether the adapter itself is checked: each command must have been answered at the end.
+        package var checksAdapter = false
         /// The ports, where a state folder or a file of a version names them; nil: free ones.
         package var ports: Ports?
         /// Records the system calls of each process; nil: nothing does.

@@ -64,7 +64,7 @@ package struct SubjectRun: Sendable {
             result = finished.result
             if let recorder = options.recorder { backend.endRecording(recorder) }
             judge(&result, finished.run, backend)
-            if options.awaitsAnswers, let unanswered = backend.unanswered(), result.verdict == .passed {
+            if options.checksAdapter, let unanswered = backend.unanswered(), result.verdict == .passed {
                 result.verdict = .inconclusive
                 result.failures = [
                     SubjectRun.failure(
@@ -86,7 +86,9 @@ package struct SubjectRun: Sendable {
         if let fault = backend.fault {
             result.verdict = .invalid
             result.failures = [
-                SubjectRun.failure(fault.text, "`otalab subject check` says what an adapter gets wrong")
+                SubjectRun.failure(
+                    fault.text,
+                    options.checksAdapter ? nil : "`otalab subject check` says what an adapter gets wrong")
             ]
         }
         if result.verdict == .passed, run.judgement.judged == 0, run.judgement.unjudged > 0 {

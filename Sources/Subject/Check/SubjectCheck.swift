@@ -30,7 +30,7 @@ package enum SubjectCheck {
             let plan = RunPlan.plans(for: scenario, seed: 1).first
         else { throw StoryFault(message: reading.diagnostics.map(\.message).joined(separator: "; ")) }
         var options = options
-        options.awaitsAnswers = true
+        options.checksAdapter = true
         let result = SubjectRun(options, subject, profiles: [.plain]).result(of: plan)
         return Outcome(lines: lines(result), exitCode: result.verdict.exitCode)
     }
@@ -54,7 +54,7 @@ package enum SubjectCheck {
             lines += failure.differences.map {
                 "  \($0.part.map { "\($0): " } ?? "")expected \($0.expected), was \($0.actual)"
             }
-            if let help = failure.help, !help.contains("subject check") { lines.append("  help: \(help)") }
+            if let help = failure.help { lines.append("  help: \(help)") }
         }
         if !result.verdict.isGood {
             lines.append("")

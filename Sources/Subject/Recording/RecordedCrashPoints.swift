@@ -79,8 +79,6 @@ package struct RecordedCrashPoints: Sendable {
         let recorder = try CallRecorder()
         var run = run
         run.options.ports = SubjectBackend.Ports.lasting()
-        // A finding has the image.
-        run.options.keepsFolder = false
         var recorded = run
         recorded.options.recorder = recorder
         // A traced process takes several times as long for the same work.
