@@ -215,9 +215,9 @@ final class Exploration: @unchecked Sendable {
             }
         }
         guard let small = await shrinker.shrink(scenario) else {
-            if worlds.repetitions > 0 {
-                lock.withLock { frequencies[finding] = "sometimes: it did not fail when it was run again" }
-            }
+            if isOver { return }
+            let often = worlds.repetitions > 0 ? "sometimes: " : ""
+            lock.withLock { frequencies[finding] = "\(often)it did not fail when it was run again" }
             return
         }
         lock.withLock {

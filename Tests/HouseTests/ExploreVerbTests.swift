@@ -65,6 +65,26 @@ struct ExploreVerbTests {
         }
         """
 
+    @Test("What fails only with the seed of the written files is made smaller too")
+    func seedOfFiles() throws {
+        try project.write("share.json5", Self.share)
+        let call = try project.call(
+            ["explore", "Scenarios/share.json5", "--runs", "40", "--jobs", "1", "--no-progress"])
+        #expect(call.code == 1)
+        #expect(project.has("Reports/explore/1/1/shrunk.json5"), "\(call.text)")
+    }
+
+    /// Which devices get v2 follows from the seed.
+    private static let share = """
+        {
+          schema: 1, title: "half of the devices get v2", app: { embeds: "v1", checks: "manual" },
+          versions: { v1: { files: { "index.html": "1 KB" } }, v2: { from: "v1", changes: ["index.html"] } },
+          steps: [ { launch: true }, { gap: { atMost: "1s" } },
+            { deploy: "v2", audience: { share: 1, of: 2 } }, { check: true }, { settle: true },
+            { expect: { pending: null } } ],
+        }
+        """
+
     @Test("--fail-fast ends the search with the round in which the kind of finding came")
     func failFast() throws {
         try project.write("never.json5", Self.never)

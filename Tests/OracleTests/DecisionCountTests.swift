@@ -129,6 +129,24 @@ extension DecisionCase {
             AttemptLimits(), "U5.one-unprompted", idle: { $0.open(Stage.v1, Stage.token(1)) },
             act: { $0.open(Stage.v2, Stage.token(2)) }),
         DecisionCase(
+            TransfersEnd(), "U5.idle", idle: { $0.emit(Stage.sent(1, .manifest)) },
+            act: { $0.emit(Stage.sent(2, .manifest), Stage.ended(2)) }),
+        DecisionCase(
+            FailedChecksRepeated(), "U5.back-off", idle: { $0.emit(Stage.sent(1, .manifest)) },
+            act: {
+                $0.emit(Stage.sent(2, .manifest), .transferFailed(TransferID(2), .refused, bytes: 0))
+                $0.emit(Stage.sent(3, .manifest))
+            }),
+        DecisionCase(
+            LoadingEnds(), "U7.offline", idle: { $0.emit(.screen(.loading(nil))) },
+            act: {
+                $0.wait(.seconds(1))
+                $0.emit(.screen(.offline))
+            }),
+        DecisionCase(
+            NativeCallsAnswered(), "N5.answer-in-time", idle: { $0.emit(.nativeAsked(method: "a")) },
+            act: { $0.emit(.nativeAnswered(method: "a", result: nil)) }),
+        DecisionCase(
             AskerIsNamed(), "U9.audience", idle: { $0.emit(Stage.sent(1, .manifest)) },
             act: { $0.emit(AskerTests.asked(AskerTests.right)) }),
         DecisionCase(

@@ -231,6 +231,16 @@ struct RetentionAndLogCheckerTests {
         expectOwed(.transferFailed, Stage.v2, stage)
     }
 
+    @Test("T1 fires when a disk call that failed leaves no entry")
+    func silentDisk() {
+        var stage = told()
+        stage.emit(.faultBegan("slow", diskDelay: .milliseconds(1)), .faultApplied("slow"))
+        stage.wait(.minutes(1))
+        #expect(stage.broken == [])
+        stage.emit(.faultBegan("error", failsDisk: true), .faultApplied("error"))
+        expectOwed(.diskFailed, Stage.v2, stage)
+    }
+
     @Test("T1: a 416 is a refusal, unless it says that the whole file is here", arguments: [99, 100, nil])
     func nothingLeft(_ length: Int?) {
         var stage = told()

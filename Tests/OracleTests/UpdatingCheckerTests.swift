@@ -1,3 +1,4 @@
+import Backend
 import Core
 import Testing
 import Updater
@@ -127,6 +128,29 @@ struct UpdatingCheckerTests {
         stage.emit(Stage.sent(1, .file("/app.js"), version: Stage.v3))
         stage.emit(Stage.sent(2, .file("/app.js"), version: Stage.v3))
         #expect(stage.broken == ["U2"])
+    }
+
+    @Test("U2 fires when a file that came whole and right is requested again, not when it came otherwise")
+    func cameWhole() {
+        func requestedAgain(_ bytes: Int, of version: Int, _ between: (inout Stage) -> Void = { _ in })
+            -> Stage
+        {
+            var stage = Stage([NothingFetchedTwice()])
+            stage.launch()
+            stage.store.live.download = Stage.table(Stage.v2).table
+            stage.status { $0.downloading = Stage.v2 }
+            stage.emit(Stage.sent(1, .file("/app.js"), version: Stage.v2), Stage.head(1, 200))
+            stage.emit(.transferEnded(TransferID(1), bytes: bytes, contentOf: VersionMask(index: version)))
+            between(&stage)
+            stage.emit(Stage.sent(2, .file("/app.js"), version: Stage.v2))
+            return stage
+        }
+        #expect(requestedAgain(100, of: 1).broken == ["U2"])
+        #expect(requestedAgain(50, of: 1).broken == [])
+        #expect(requestedAgain(100, of: 2).broken == [])
+        #expect(requestedAgain(100, of: 1) { $0.log(.diskFailed) }.broken == [])
+        #expect(requestedAgain(100, of: 1) { $0.status { $0.downloading = nil } }.broken == [])
+        #expect(requestedAgain(100, of: 1) { $0.launch() }.broken == [])
     }
 
     @Test("U4 fires when two checks run at once, not when one follows the other")

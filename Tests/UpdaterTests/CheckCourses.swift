@@ -229,6 +229,7 @@ extension CheckCourseTests {
         fetch 1 manifest /app/manifest.json for com.example.shop, this device, stable, 1.0
         timer idle 1 15000 ms
         screen loading
+        screen loading
         log check-joined wish=own
         """,
         "unanswered": """

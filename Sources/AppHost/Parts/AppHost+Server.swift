@@ -4,6 +4,9 @@ import Updater
 
 /// The server's effects: as events for the updater, or as effects of the host.
 extension AppHost {
+    /// Connection of the page whose request is forwarded on an upstream connection; nil: none.
+    package func connection(of upstream: UpstreamID) -> ConnectionID? { server?.connection(of: upstream) }
+
     mutating func perform(_ effect: LocalServer.Effect) {
         switch effect {
         case .send(let id, let output): effects.append(.send(id, output))

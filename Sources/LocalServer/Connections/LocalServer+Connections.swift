@@ -3,6 +3,11 @@ import HTTP1
 
 /// The life of a connection: opened, read, answered, closed.
 extension LocalServer {
+    /// Connection of the page whose request is forwarded on an upstream connection; nil: none.
+    package func connection(of upstream: UpstreamID) -> ConnectionID? {
+        connections.index(of: upstream).map { connections[$0].id }
+    }
+
     mutating func opened(_ id: ConnectionID, _ disk: inout some Disk) {
         guard case .accepted(let closing) = connections.admission else {
             effects.append(.close(id))

@@ -4,10 +4,11 @@ import Updater
 
 /// T1: every refusal, failure, rescue, blame and skipped update leaves a log entry with a cause.
 ///
-/// Each such event that is visible from outside, a file that a page could not get among them, requires an
-/// entry with a matching cause, at most one second before it or ten seconds after it; later if the scenario
-/// has made the disk slow, or as long as the process could not read the store yet. An entry about blame must
-/// also be in the log that the record contains, from the next time that the record is written.
+/// Each such event that is visible from outside, a file that a page could not get and a disk call that failed
+/// among them, requires an entry with a matching cause, at most one second before it or ten seconds after it;
+/// later if the scenario has made the disk slow, or as long as the process could not read the store yet. An
+/// entry about blame must also be in the log that the record contains, from the next time that the record is
+/// written.
 ///
 /// Silent about: events whose process ends, or is suspended, before the ten seconds are over. For a process
 /// that resumes the time begins again, because it learns only then what has happened; if it learns then that
@@ -74,6 +75,8 @@ struct EverythingLogged: RuleChecker {
         case .transferEnded(let id, _, _): requireEntryForAnswer(id, event, observed)
         case .transferFailed(let id, _, _): requireEntryForFailure(id, event, observed)
         case .pageReceived(let request, let answer): requireEntryForServing(request, answer, observed)
+        case .faultApplied(let id) where observed.diskFaults.contains(id):
+            requireEntry("a disk call failed", LogCause.ofDisk, observed)
         case .status(let status): return evaluate(status, observed)
         case .pageLoad(_, _, let key): return evaluateRescue(to: key, observed)
         default: break
@@ -321,6 +324,12 @@ extension LogCause {
         .transferStalled, .retriesExhausted, .superseded, .manifestChanged, .noSpace, .diskFailed,
         .redirectRefused, .rangeRefused, .codingRefused, .optionalMissing, .fileTooLarge,
         .originChangeNotAllowed,
+    ]
+
+    /// Causes that say that the disk refused a call, or what became of it.
+    static let ofDisk: [LogCause] = [
+        .diskFailed, .noSpace, .storeUnavailable, .storeInUse, .readFailed, .recordNotWritten, .recordLost,
+        .recordFellBack, .contentDamaged, .startNotMarked, .requestRefused,
     ]
 
     /// Causes that say how a start ended.

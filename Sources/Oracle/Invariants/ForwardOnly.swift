@@ -57,7 +57,7 @@ struct ForwardOnly: Checker {
     private var perhapsRecorded = 0
     /// Ids of versions that this device has left, the latest last.
     private var left: [String] = []
-    /// Ids of versions that this process has left because of an answer, and has not written so.
+    /// Ids of versions that this process has left, and has not written so.
     private var unwritten: [String] = []
     /// Number of records that were durable at the last event.
     private var commits = 0
@@ -211,7 +211,6 @@ struct ForwardOnly: Checker {
         // A download that failed and is offered again goes on; the device has not left it.
         if let ended, ended != offered {
             leave(ended)
-            unwritten.append(ended)
         }
         ended = nil
         let answer = ManifestAnswer(
@@ -344,6 +343,7 @@ struct ForwardOnly: Checker {
     }
 
     private mutating func leave(_ id: String) {
+        if !left.contains(id) { unwritten.append(id) }
         left.removeAll { $0 == id }
         left.append(id)
         if left.count > 16 { left.removeFirst() }

@@ -8,7 +8,8 @@ import Updater
 /// and two requests never fetch the same content at once. An asset without a hash is requested conditionally
 /// if a stored version has content with a strong entity tag under its URL; it is not requested if a stored
 /// version has content for its route with the hash that its URL carries. The checker finds the asset of a
-/// request in the manifest of the unfinished download on the disk.
+/// request in the manifest of the unfinished download on the disk. A file with a hash that a process has
+/// received whole and right is not requested again by it for the same download, stored or not.
 ///
 /// Silent about: everything after the scenario has damaged stored content; content whose sync failed, which
 /// a power cut would remove although a later sync succeeds; Meteor's index, which the updater must receive
@@ -30,7 +31,10 @@ struct NothingFetchedTwice: Checker {
 
     mutating func forgetDecisions() { decided = (0, 0, 0, 0) }
 
-    /// Adds nothing: this checker has no memory.
+    /// Files of the running download that came whole and right, by their routes.
+    private var delivered: (download: VersionKey?, routes: [String]) = (nil, [])
+
+    /// Adds nothing: a process does not know what an earlier one has received.
     func hashMemory(into hasher: inout Hasher) {}
 
     private func hasFailedCleanUp(_ observed: ObservedState) -> Bool {
@@ -41,6 +45,13 @@ struct NothingFetchedTwice: Checker {
     }
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
+        switch event.kind {
+        case .transferEnded(let id, _, _):
+            noteDelivery(observed.transfer(id, ofProcess: event.process), observed)
+        case .launched, .processEnded, .powerCut, .settingsChanged, .damaged: delivered = (nil, [])
+        case .status(let status) where status.downloading != delivered.download: delivered = (nil, [])
+        default: break
+        }
         guard case .requestSent(let request) = event.kind, case .file(let route) = request.kind,
             !observed.isMediumDamaged, let download = store.live.download, download.key == request.version,
             let index = download.index(ofRoute: route)
@@ -67,6 +78,14 @@ struct NothingFetchedTwice: Checker {
                     expected: "a request from byte \(partial.size)", actual: "a request for the whole file")
             }
         }
+        if delivered.download == download.key, delivered.routes.contains(route),
+            !NothingFetchedTwice.losses.contains(where: observed.hasLoggedInProcess)
+        {
+            decided.stored += 1
+            return Violation(
+                "\(route) of \(version: observed.name(download.key)) came whole and was requested again",
+                expected: "no request", actual: "a request to \(request.url)")
+        }
         let others = observed.openTransfers.dropLast().contains { other in
             guard let name = other.route, other.request.version == download.key,
                 let otherIndex = download.index(ofRoute: name)
@@ -78,6 +97,23 @@ struct NothingFetchedTwice: Checker {
         return Violation(
             "The content of \(route) is being fetched by another request", expected: "one request",
             actual: "two at once")
+    }
+
+    /// Entries after which a process may have lost what it has received.
+    private static let losses: [LogCause] = [
+        .diskFailed, .noSpace, .readFailed, .contentDamaged, .storeUnavailable,
+    ]
+
+    private mutating func noteDelivery(_ transfer: TransferTrace?, _ observed: ObservedState) {
+        guard let transfer, transfer.status == 200, let route = transfer.route,
+            let key = transfer.request.version, key == observed.status?.downloading,
+            let index = observed.index(of: key), transfer.contentOf.contains(index),
+            let file = observed.versions[index].files.first(where: { $0.route == route }),
+            case .made(let content) = file.content, content.size == transfer.bytes,
+            file.statedSize.map({ $0 == content.size }) ?? true
+        else { return }
+        if delivered.download != key { delivered = (key, []) }
+        delivered.routes.append(route)
     }
 
     /// A blob's name is the SHA-256 of its content.
@@ -131,6 +167,12 @@ struct NothingFetchedTwice: Checker {
             || store.live.record?.damaged.contains(blob.name) ?? false
     }
 
+    /// Whether the record names a version; content of others is about to be removed.
+    private func isNamed(_ key: VersionKey, _ store: StoreView) -> Bool {
+        guard let record = store.live.record else { return false }
+        return record.embedded == key || record.versions.contains { $0.key == key }
+    }
+
     /// Whether a version has the content that the asset's URL names by a hash.
     private mutating func storedUnderItsURL(
         _ asset: Asset, _ download: VersionTable, _ observed: ObservedState, _ store: StoreView
@@ -138,7 +180,7 @@ struct NothingFetchedTwice: Checker {
         let runs = (asset.url.split(separator: "?").first ?? "").split { !$0.isHexDigit }.map(String.init)
         if runs.contains(where: { $0.utf8.count == 40 || $0.utf8.count == 64 }) { decided.hashInURL += 1 }
         let isStored = store.live.tables.contains { image in
-            guard let index = image.table.index(ofRoute: asset.route),
+            guard isNamed(image.key, store), let index = image.table.index(ofRoute: asset.route),
                 case .blob(let name) = image.contents[index].location, let blob = store.live.blob(name),
                 blob.isSound, !mayBeLost(blob, observed, store)
             else { return false }
@@ -158,12 +200,8 @@ struct NothingFetchedTwice: Checker {
         guard !request.isConditional, request.from == nil,
             download.dialect != .meteor || asset.route != download.index
         else { return nil }
-        let record = store.live.record
         let known = store.live.tables.contains { image in
-            guard
-                record?.embedded == image.key
-                    || record?.versions.contains(where: { $0.key == image.key }) ?? false,
-                image.table.dialect == download.dialect,
+            guard isNamed(image.key, store), image.table.dialect == download.dialect,
                 let index = image.table.assets.firstIndex(where: { $0.route == asset.route }),
                 image.table.assets[index].url == asset.url, image.table.assets[index].hash == .none,
                 image.contents[index].tag != nil, case .blob(let digest) = image.contents[index].location

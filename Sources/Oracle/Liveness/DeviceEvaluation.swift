@@ -171,6 +171,7 @@ struct DeviceEvaluation {
 
     /// The versions if one of them is sure to be there and to be confirmed; otherwise none can be required.
     func requirable(_ names: [String]) -> [String] {
+        if runsForeignContent { return [] }
         let isOneSure = names.contains { name in
             prediction(name) == .succeeds && canReadData(name) && !isRecalledByName(name)
                 // With its record the device loses all versions but the embedded one.
@@ -179,6 +180,15 @@ struct DeviceEvaluation {
                 && (!observed.isMediumDamaged || name == embedded || offered.contains(.version(name)))
         }
         return isOneSure ? names : []
+    }
+
+    /// Whether the page of what runs got bytes of no version, which a manifest without hashes can't tell
+    /// (U1): for the device they are the version's.
+    private var runsForeignContent: Bool {
+        guard !observed.app.hasHashes, let index = observed.status?.current.flatMap(observed.index(of:)),
+            observed.shownContent.indices.contains(index), let shown = observed.shownContent[index]
+        else { return false }
+        return shown.indices.isEmpty
     }
 
     /// Whether the origin has recalled it, whether or not the device knows.

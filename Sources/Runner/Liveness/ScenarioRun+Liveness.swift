@@ -5,13 +5,28 @@ import ScenarioLanguage
 import Updater
 
 extension ScenarioRun {
-    /// Heals all faults and uses each device for eight rounds: launch (or bring to the front), check, two
-    /// minutes in the foreground, background, kill by the user. The rounds after the third are ten hours
-    /// apart. Within them the device must run and confirm the expected version.
+    /// Heals all faults. First an app in front is left alone, because what it waits for or tries again must
+    /// not need a launch; only the rules are checked in this time. Then each device is used for eight rounds:
+    /// launch (or bring to the front), check, two minutes in the foreground, background, kill by the user.
+    /// The rounds after the third are ten hours apart. Within them the device must run and confirm the
+    /// expected version.
     package mutating func checkLiveness() {
         stepStarts.append((backend.trace.count, nil))
         act(.heal(nil), on: 0)
+        if (0..<deviceCount).contains(where: isWaiting) { pass(until: backend.now + UsageRounds.timeAlone) }
         for device in 0..<deviceCount where !isOver { checkLiveness(of: device) }
+    }
+
+    /// Whether an app in front waits for something, or the user for it: the page is not shown, work is under
+    /// way, or the last check failed.
+    private func isWaiting(_ device: Int) -> Bool {
+        let observed = observer(of: device).observed
+        guard observed.isAlive, observed.isInForeground else { return false }
+        if observed.screen != .page || !backend.isSettled || observed.status?.downloading != nil {
+            return true
+        }
+        return observed.transfers.last { $0.isManifest && $0.process == observed.process }
+            .map { !$0.isGoodManifestAnswer } ?? false
     }
 
     private mutating func checkLiveness(of device: Int) {
@@ -105,6 +120,9 @@ extension ScenarioRun {
 /// How a device is used after the last step, so that it can reach the version that it should run.
 enum UsageRounds {
     static let count = 8
+    /// Time in which the app in front is left alone before: more than the longest pause between two attempts
+    /// (U5).
+    static let timeAlone = TimeSpan.minutes(20)
     /// Time in front in a round: two minutes, or what the largest version needs on the device's line if that
     /// is longer, so that a slow line alone is no failure.
     static func foregroundTime(_ observed: ObservedState) -> TimeSpan {

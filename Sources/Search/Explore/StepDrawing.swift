@@ -11,11 +11,16 @@ struct StepDrawing: Sendable {
     private var count = 0
     /// Index of the version that was deployed last.
     private var deployed = 0
+    /// Those that the world has.
+    private let episodes: [Episode]
     /// Drawn steps until all faults end; nil: nothing is planned.
     private var stepsToHealing: Int?
 
     /// Verbs that say nothing about a world: they expect, name or repeat.
     private static let ofScenarios = ["expect", "always", "never", "mark", "gap", "crash"]
+
+    /// An episode instead of a step, once in so many times.
+    private static let episodeShare = 8
 
     private static let triggers = ["when", "after", "at"]
     /// Keys that are no part of what a step does, or that ``step()`` adds itself.
@@ -36,6 +41,7 @@ struct StepDrawing: Sendable {
         self.chance = chance
         self.swarm = swarm
         fields = FieldDrawing(self.chance.split(), swarm, names)
+        episodes = swarm.chosen(Episode.allCases, in: "episode", \.rawValue)
         let own = ObjectSchema.step.fields.filter { field in
             field.role == .head && !Self.ofScenarios.contains(field.key)
                 && !Self.always.contains { $0.key == field.key } && swarm.has(field.key, in: "step")
@@ -54,7 +60,7 @@ struct StepDrawing: Sendable {
         // Most apps are in use before something happens to them.
         if !chance.once(in: 4) { steps += [["deploy": "v1"], ["launch": true], ["settle": true]] }
         let length = chance.of([4, 8, 12, 16, 24, 40])
-        while steps.count < length { append(to: &steps) }
+        while steps.count < length { appendNext(to: &steps) }
         return steps
     }
 
@@ -65,8 +71,16 @@ struct StepDrawing: Sendable {
         count = kept
         var steps: [PrintedValue] = []
         let length = chance.of([1, 2, 3, 4, 6, 8, 12, 16])
-        while steps.count < length { append(to: &steps) }
+        while steps.count < length { appendNext(to: &steps) }
         return steps
+    }
+
+    /// A step, or an episode.
+    private mutating func appendNext(to steps: inout [PrintedValue]) {
+        guard chance.once(in: Self.episodeShare) else { return append(to: &steps) }
+        var fault = fields.object(.step, head: "fault", leavingOut: Self.leftOut)
+        StepDrawing.admitExistence(&fault)
+        steps += chance.of(episodes).steps(&chance, fields.names, fault: fault)
     }
 
     /// A step and what often follows it: a check after a deploy, an end of the faults a few steps after one.

@@ -30,6 +30,8 @@ extension Updater {
             return
         }
         sendCheck(reason, .offer)
+        // The press of the button shows an effect at once, and not only when the answer is here.
+        if reason == .user, cover.screen == .offline { show(screenWithoutContent) }
     }
 
     /// U5: which reasons reset the back-offs, and which allow only one attempt.
@@ -273,6 +275,14 @@ extension Updater {
         fetchMore()
         scheduleRetry()
         reportOutcomes()
+        // The user would wait for what the origin does not offer (U7).
+        if isAnswered, hasNothingToShow, !isContentComing { show(.offline) }
+    }
+
+    /// Whether something is on its way that can be shown.
+    private var isContentComing: Bool {
+        download != nil || record.pending != nil || checks.run != nil || checks.queued != nil
+            || checks.second != nil
     }
 
     private mutating func finishCheck(_ run: CheckRun) {

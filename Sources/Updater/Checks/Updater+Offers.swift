@@ -99,7 +99,8 @@ extension Updater {
     private mutating func offer(_ table: VersionTable, _ run: CheckRun) {
         if table.metadata.command == .embedded {
             guard let embedded = record.embedded else {
-                return log(.nothingOffered, nil, "order=embedded, and nothing is embedded")
+                log(.nothingOffered, nil, "order=embedded, and nothing is embedded")
+                return dropOffers("the origin offers nothing else")
             }
             return useStoredVersion(embedded, run)
         }
@@ -142,9 +143,14 @@ extension Updater {
 
     private mutating func offeredRunning(_ key: VersionKey) {
         log(.upToDate, key)
+        dropOffers("the origin names what runs")
+    }
+
+    /// Ends a download and drops what is pending, unless it runs: the origin does not offer it any more.
+    private mutating func dropOffers(_ reason: String) {
         dropUnfinished(.superseded)
-        guard let pending = record.pending, pending != key else { return }
-        log(.pendingDropped, pending, "the origin names what runs")
+        guard let pending = record.pending, pending != runningKey else { return }
+        log(.pendingDropped, pending, reason)
         record.recordLeft(pending)
         dropPending(pending)
         dropIfNeverStarted(pending)

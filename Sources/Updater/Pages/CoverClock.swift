@@ -16,10 +16,8 @@ struct CoverClock: Hashable, Sendable {
     }
 
     private(set) var run: Run?
-    /// Whether R9's screen is shown.
-    private(set) var isRecoveryShown = false
-    /// Whether first content removes that screen.
-    private var endsWithContent = false
+    /// The screen that is shown.
+    private(set) var screen = Updater.Screen.none
     /// The document of another server that was clocked last, if no page load has been since.
     private(set) var other: PageLoadToken?
 
@@ -47,16 +45,26 @@ struct CoverClock: Hashable, Sendable {
     /// The process did not run for this time, which does not count.
     mutating func discount(_ span: TimeSpan) { run?.timer.discount(span) }
 
-    mutating func shows(_ screen: Updater.Screen) {
+    /// Whether R9's screen is shown.
+    var isRecoveryShown: Bool {
         switch screen {
-        case .recovery, .recoveryUntilContent: isRecoveryShown = true
-        case .none, .loading, .offline, .noSpace: isRecoveryShown = false
+        case .recovery, .recoveryUntilContent: true
+        case .none, .loading, .offline, .noSpace: false
         }
-        endsWithContent = screen == .recoveryUntilContent
     }
 
+    /// Whether a screen is shown that says that there is no content.
+    var isMissingContentShown: Bool {
+        switch screen {
+        case .loading, .offline, .noSpace: true
+        case .none, .recovery, .recoveryUntilContent: false
+        }
+    }
+
+    mutating func shows(_ screen: Updater.Screen) { self.screen = screen }
+
     /// The page in the first web view has content.
-    mutating func contentShown() { if endsWithContent { shows(.none) } }
+    mutating func contentShown() { if screen == .recoveryUntilContent { screen = .none } }
 }
 
 extension Updater {

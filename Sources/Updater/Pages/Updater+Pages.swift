@@ -41,7 +41,8 @@ extension Updater {
         effects.append(.answerPageLoad(request.token, nil))
         _ = pages.takeRequest(request.token)
         endCoverClock(request.token)
-        guard !request.isOtherWebView, !cover.isRecoveryShown, !hasNothingToShow else { return }
+        guard !request.isOtherWebView, !cover.isRecoveryShown else { return }
+        if hasNothingToShow, cover.isMissingContentShown { return }
         showNothingLeft()
         if settings.updates == .automatic { requestCheck(.own) }
     }

@@ -246,8 +246,9 @@ extension World {
         if let delay = devices[device].process.waits.handled(input, wasInInbox: wasInInbox) {
             noteDelay(delay, device)
         }
-        // The remote root is to answer it.
-        if case .connection(let id, _) = input, effects.contains(where: \.isUpstream) {
+        // The remote root is to answer it. A step later than that of the request may say so.
+        for case .upstream(let upstream, .open) in effects {
+            guard let id = devices[device].process.app.connection(of: upstream) else { continue }
             _ = devices[device].process.waits.answered(id)
         }
     }
@@ -296,8 +297,4 @@ extension World {
         case nil: break
         }
     }
-}
-
-extension AppHost.Effect {
-    fileprivate var isUpstream: Bool { if case .upstream = self { true } else { false } }
 }

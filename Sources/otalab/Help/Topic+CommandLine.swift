@@ -69,11 +69,13 @@ extension Topic {
             ## Worlds that nobody wrote
 
             `otalab explore` draws a world from a seed as a scenario: versions, builds, the device, and steps from all words of
-            the language that act, a random part of them in each world. It runs the world with all rules and liveness, and
-            continues with other worlds until Ctrl-C, `--runs N` or `--for 10m`. Half of the worlds are drawn anew. The others
-            begin like a world that was the first to reach something (`otalab help coverage`), up to the step at which it did,
-            and continue in another way, four at a time from one copy of the run; a beginning that leads to more new things is
-            used more often. A step whose trigger never comes is no failure of such a world.
+            the language that act, a random part of them in each world. One step in eight is an *episode* instead, a few steps that
+            belong together: a release that is taken, an offer that comes back, starts that end early, days without the app, an
+            outage, the next build. It runs the world with all rules and liveness, and continues with other worlds until Ctrl-C,
+            `--runs N` or `--for 10m`. Half of the worlds are drawn anew. The others begin like a world that was the first to reach
+            something (`otalab help coverage`), up to the step at which it did, and continue in another way, four at a time from one
+            copy of the run; a beginning that leads to more new things is used more often. A step whose trigger never comes is no
+            failure of such a world.
 
             Each kind of failure is one finding: its first world and the smallest scenario with that failure are in
             `Reports/explore/SEED/N/`, and what was found is there as soon as its line is printed. `--seed N` is the seed of the

@@ -1,0 +1,112 @@
+import Backend
+import Core
+import Updater
+
+/// U5.back-off: a check that failed on its way is repeated by itself, in the time that the schedule allows.
+///
+/// The n-th failure in a row is followed by another request to the origin within 1, 2, 4 … 60 s, 25 % more at
+/// most; the eighth and each later one within 15 minutes. A row ends when a check has found what it asked
+/// for.
+///
+/// Silent about: apps whose checks are not automatic; time in background, without network, while a
+/// `Retry-After` holds, or while the disk is slow or fails; processes that have no store, or could not write
+/// to it.
+struct FailedChecksRepeated: RuleChecker {
+    let rule = "U5"
+    var decided = 0
+    var decisions: [DecisionCount] { [DecisionCount("U5.back-off", decided)] }
+
+    /// Checks since the last success, at most as many as the app can know of.
+    private var failures = 0
+    /// Time since the last failure in which the app had to send a request, and sent none.
+    private var waited: TimeSpan?
+    private var clock = RunningTime()
+    private var isOffline = false
+
+    private static let pausedAfter = 8
+    private static let pause = TimeSpan.minutes(15)
+    private static let slack = TimeSpan.seconds(10)
+
+    private static let successes: [LogCause] = [.upToDate, .nothingOffered, .becamePending, .alreadyPending]
+    /// After these a process does nothing, or not what it was asked for.
+    private static let hindrances: [LogCause] = [
+        .storeUnavailable, .storeInUse, .recordNotWritten, .diskFailed, .noSpace, .updatesOff,
+        .waitsForNetwork,
+    ]
+
+    func hashMemory(into hasher: inout Hasher) {
+        hasher.combine(min(failures, FailedChecksRepeated.pausedAfter))
+        hasher.combine(isOffline)
+    }
+
+    mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
+        if let violation = overdue(observed) { return violation }
+        switch event.kind {
+        case .transferFailed(let id, _, _), .transferEnded(let id, _, _), .transferCancelled(let id, _):
+            ended(id, event, observed)
+        case .requestSent(let request) where request.kind != .outcomes: wait(nil)
+        case .log(let entry) where FailedChecksRepeated.successes.contains(entry.cause):
+            failures = 0
+            wait(nil)
+        // The app itself ends a request without an answer (U5.connect).
+        case .log(let entry) where entry.cause == .checkFailed: owe(observed)
+        case .networkChanged(let state): isOffline = state == .offline
+        case .launched, .processEnded, .powerCut, .settingsChanged: wait(nil)
+        default: break
+        }
+        return nil
+    }
+
+    mutating func timePassed(in observed: ObservedState, _ store: StoreView) -> Violation? {
+        overdue(observed)
+    }
+
+    private mutating func wait(_ time: TimeSpan?) {
+        if time == nil, waited != nil { decided += 1 }
+        waited = time
+    }
+
+    private mutating func ended(_ id: TransferID, _ event: TraceEvent, _ observed: ObservedState) {
+        guard let transfer = observed.transfer(id, ofProcess: event.process), transfer.isManifest else {
+            return
+        }
+        failures += 1
+        if isTransient(transfer) { owe(observed) }
+    }
+
+    private mutating func owe(_ observed: ObservedState) {
+        guard observed.settings.updates == .automatic,
+            !FailedChecksRepeated.hindrances.contains(where: observed.hasLoggedInProcess)
+        else { return }
+        wait(.zero)
+    }
+
+    /// Whether the origin could not be reached, or could not answer now.
+    private func isTransient(_ transfer: TransferTrace) -> Bool {
+        if case .failed = transfer.state { return true }
+        return transfer.status.map { $0 >= 500 || $0 == 429 } ?? false
+    }
+
+    private mutating func overdue(_ observed: ObservedState) -> Violation? {
+        let span = clock.advance(observed)
+        guard let time = waited, span > .zero, observed.isInForeground, !isOffline,
+            observed.retryAfterLeft == .zero
+        else { return nil }
+        waited = time + span
+        let limit = FailedChecksRepeated.limit(after: failures)
+        guard time + span > limit + observed.timerDelay else { return nil }
+        waited = nil
+        if FailedChecksRepeated.hindrances.contains(where: observed.hasLoggedInProcess) { return nil }
+        decided += 1
+        return Violation(
+            "A check failed and is not repeated in its time",
+            expected: "a request within \(limit.microseconds / 1_000_000) s",
+            actual: "none after the failure number \(failures) in a row", clause: "U5.back-off")
+    }
+
+    private static func limit(after failures: Int) -> TimeSpan {
+        if failures >= pausedAfter { return pause + slack }
+        let base = TimeSpan.seconds(Int64(min(60, 1 << max(failures - 1, 0))))
+        return base + base / 4 + slack
+    }
+}

@@ -1,0 +1,54 @@
+import AppHost
+import Backend
+import Core
+
+/// U7.offline: the loading screen is shown while something is loaded, or soon will be.
+///
+/// In front, after the longest pause between two attempts (U5) in which no request to the origin was open,
+/// another screen is shown.
+///
+/// Silent about: time in background or in which the process is stopped, without network, while a
+/// `Retry-After` holds, or while the disk is slow or fails.
+struct LoadingEnds: RuleChecker {
+    let rule = "U7"
+    var decided = 0
+    var decisions: [DecisionCount] { [DecisionCount("U7.offline", decided)] }
+
+    /// Time in which the screen was shown and nothing was under way.
+    private var idle = TimeSpan.zero
+    private var wasIdle = false
+    private var clock = RunningTime()
+
+    private static let limit = TimeSpan.minutes(16)
+
+    /// Adds nothing: a screen ends with its process.
+    func hashMemory(into hasher: inout Hasher) {}
+
+    mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
+        evaluate(observed)
+    }
+
+    mutating func timePassed(in observed: ObservedState, _ store: StoreView) -> Violation? {
+        evaluate(observed)
+    }
+
+    private mutating func evaluate(_ observed: ObservedState) -> Violation? {
+        let span = clock.advance(observed)
+        if wasIdle { idle += span }
+        var isLoading = false
+        if case .loading = observed.screen { isLoading = true }
+        wasIdle =
+            isLoading && observed.isActive && observed.openIndices.isEmpty && observed.retryAfterLeft == .zero
+        if !wasIdle {
+            if idle > .zero, !isLoading { decided += 1 }
+            idle = .zero
+            return nil
+        }
+        guard idle > LoadingEnds.limit + observed.timerDelay else { return nil }
+        idle = .zero
+        decided += 1
+        return Violation(
+            "The loading screen stays, and nothing is loaded", expected: "a screen that offers a way on",
+            actual: "the loading screen", clause: "U7.offline")
+    }
+}
