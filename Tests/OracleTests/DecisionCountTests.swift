@@ -134,8 +134,8 @@ extension DecisionCase {
         DecisionCase(
             FailedChecksRepeated(), "U5.back-off", idle: { $0.emit(Stage.sent(1, .manifest)) },
             act: {
-                $0.emit(Stage.sent(2, .manifest), .transferFailed(TransferID(2), .refused, bytes: 0))
-                $0.emit(Stage.sent(3, .manifest))
+                $0.emit(.transferFailed(TransferID(1), .refused, bytes: 0))
+                $0.emit(Stage.sent(2, .manifest))
             }),
         DecisionCase(
             LoadingEnds(), "U7.offline", idle: { $0.emit(.screen(.loading(nil))) },

@@ -43,14 +43,14 @@ struct ConfirmationByOwnPage: RuleChecker {
 
     private mutating func evaluate(_ entry: LogEntry, _ observed: ObservedState) -> Violation? {
         guard let id = entry.version, let end = StartTrace.End(entry.cause) else { return nil }
-        // A version that was damaged on its way may have the id of another one, which an entry can't tell.
         let starts = observed.starts.filter { $0.key.id == id && $0.process == observed.process }
-        let ofOtherKey = starts.last { $0.key != starts.last?.key && $0.hasCalled }
-        let start = starts.last.flatMap { $0.hasCalled ? $0 : nil } ?? ofOtherKey ?? starts.last
         guard end == .confirmed else {
-            if let start { ended.append((start.key, start.process)) }
+            if let start = starts.last { ended.append((start.key, start.process)) }
             return nil
         }
+        // A version that was damaged on its way may have the id of another one, which an entry can't tell.
+        let ofOtherKey = starts.last { $0.key != starts.last?.key && $0.hasCalled }
+        let start = starts.last.flatMap { $0.hasCalled ? $0 : nil } ?? ofOtherKey ?? starts.last
         decided += 1
         let name = observed.names.name(ofID: id)
         guard let start else {

@@ -16,8 +16,9 @@ struct FailedChecksRepeated: RuleChecker {
     var decided = 0
     var decisions: [DecisionCount] { [DecisionCount("U5.back-off", decided)] }
 
-    /// Checks since the last success, at most as many as the app can know of.
-    private var failures = 0
+    /// Requests for a manifest since the last success, and failures that the app has reported. Not every
+    /// request is seen: one to another host fails outside the world when the app runs on real sockets.
+    private var row = (requests: 0, reports: 0)
     /// Time since the last failure in which the app had to send a request, and sent none.
     private var waited: TimeSpan?
     private var clock = RunningTime()
@@ -34,6 +35,9 @@ struct FailedChecksRepeated: RuleChecker {
         .waitsForNetwork,
     ]
 
+    /// Failures in a row, at most as many as the app can know of.
+    private var failures: Int { max(row.requests, row.reports) }
+
     func hashMemory(into hasher: inout Hasher) {
         hasher.combine(min(failures, FailedChecksRepeated.pausedAfter))
         hasher.combine(isOffline)
@@ -46,10 +50,12 @@ struct FailedChecksRepeated: RuleChecker {
             ended(id, event, observed)
         case .requestSent(let request) where request.kind != .outcomes: wait(nil)
         case .log(let entry) where FailedChecksRepeated.successes.contains(entry.cause):
-            failures = 0
+            row = (0, 0)
             wait(nil)
         // The app itself ends a request without an answer (U5.connect).
-        case .log(let entry) where entry.cause == .checkFailed: owe(observed)
+        case .log(let entry) where entry.cause == .checkFailed:
+            row.reports += 1
+            owe(observed)
         case .networkChanged(let state): isOffline = state == .offline
         case .launched, .processEnded, .powerCut, .settingsChanged: wait(nil)
         default: break
@@ -70,12 +76,14 @@ struct FailedChecksRepeated: RuleChecker {
         guard let transfer = observed.transfer(id, ofProcess: event.process), transfer.isManifest else {
             return
         }
-        failures += 1
+        row.requests += 1
         if isTransient(transfer) { owe(observed) }
     }
 
     private mutating func owe(_ observed: ObservedState) {
+        // What a stopped process learns late, it may say after its next request.
         guard observed.settings.updates == .automatic,
+            !observed.openTransfers.contains(where: { $0.request.kind != .outcomes }),
             !FailedChecksRepeated.hindrances.contains(where: observed.hasLoggedInProcess)
         else { return }
         wait(.zero)

@@ -264,6 +264,10 @@ struct ForwardOnly: Checker {
         else { return nil }
         let answersOfProcess = answers.filter { $0.process == observed.process }
         guard let last = answersOfProcess.lastIndex(where: { $0.id == pending.id }) else { return nil }
+        // An order to run the embedded version names another one, or none.
+        if observed.logged([.embeddedByOrder], version: pending.id, since: answersOfProcess[last].at) != nil {
+            return nil
+        }
         if isNumbered(observed) {
             // It is taken by any of the answers in a row that offer it: the last one may be an older
             // publication, refused while the version was being recorded.
@@ -316,8 +320,10 @@ struct ForwardOnly: Checker {
         from previous: UpdaterStatus?, to status: UpdaterStatus, _ observed: ObservedState
     ) {
         if let pending = status.pending?.id, ended == pending { ended = nil }
+        // A process that can't write reports now what it has decided, now what is recorded.
         guard status.current != nil || status.pending != nil,
-            !observed.hasLoggedInProcess(.storeUnavailable)
+            !observed.hasLoggedInProcess(.storeUnavailable),
+            !observed.hasLoggedInProcess(.recordNotWritten)
         else { return }
         if let before = previous?.downloading, before != status.downloading, status.pending != before,
             isLineAsked

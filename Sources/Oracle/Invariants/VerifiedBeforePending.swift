@@ -36,6 +36,8 @@ struct VerifiedBeforePending: Checker {
             pending != observed.previousStatus?.pending || observed.previousStatus == nil
         else { return nil }
         if observed.isEmbedded(pending), pending == status.embedded { return nil }
+        // Its damaged content is being fetched again, and until then it is not started (R10).
+        if status.downloading == pending { return nil }
         // Removed between its writing and the record that names it: the app did not look again.
         if store.lostTables.contains(pending.digest) { return nil }
         decided.complete += 1

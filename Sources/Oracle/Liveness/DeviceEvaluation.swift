@@ -71,6 +71,8 @@ struct DeviceEvaluation {
     func mayDownload(_ name: String) -> Bool {
         let mayEnd = observed.versions.contains { $0.startup.mayEndProcess }
         if observed.app.isDebugged, mayEnd { return false }
+        // It waits for ten seconds without progress, and a connection over TLS needs three round trips.
+        if mayEnd, observed.profile.link.latency >= .seconds(1) { return false }
         let size = observed.versions.first { $0.name == name }?.size ?? 0
         if observed.profile.link.time(forBytes: size) < .minutes(1) { return true }
         return !mayEnd

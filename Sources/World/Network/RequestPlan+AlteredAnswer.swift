@@ -50,10 +50,12 @@ extension RequestPlan {
             answer.body = body.part(first..<body.count)
             answer.set("Content-Range", "bytes \(first)-\(max(body.count - 1, 0))/\(body.count)")
         }
-        if status >= 300 && spec.body == nil && spec.bytesOf == nil {
+        if status == 204 || (status >= 300 && spec.body == nil && spec.bytesOf == nil) {
             answer.body = []
             answer.contentOf = VersionMask()
         }
+        // Only these give a manifest, or say that the known one is the newest.
+        if status != 200, status != 304 { answer.forgetOffer() }
         if let etag = spec.etag?.value {
             answer.set("ETag", etag.hasPrefix("\"") || etag.hasPrefix("W/") ? etag : "\"\(etag)\"")
         }
