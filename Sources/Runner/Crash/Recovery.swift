@@ -109,9 +109,13 @@ package struct Recovery: Sendable {
         let isServed = observed.starts.contains { $0.process == observed.process && $0.servedAt != nil }
         if isServed { return nil }
         if case .recovery = observed.screen { return nil }
-        // U7: nothing was ever complete, and the app asks for nothing by itself: the user has a button.
+        // U7: nothing was ever complete, and the app asks for nothing by itself, or is offered nothing: the
+        // user has a button.
         let asksOnRequestAlone = observed.settings.updates != .automatic
-        if asksOnRequestAlone, observed.screen == .offline, observed.logged([.becamePending]) == nil {
+        let isOfferedNothing = observed.hasLoggedInProcess(.nothingOffered)
+        if asksOnRequestAlone || isOfferedNothing, observed.screen == .offline,
+            observed.logged([.becamePending]) == nil
+        {
             return nil
         }
         return Finding(

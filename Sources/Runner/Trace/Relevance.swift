@@ -181,6 +181,7 @@ struct Relevance {
 
     private static func concerns(_ kind: TraceEvent.Kind, rule: String) -> Bool {
         if rule == "T4" { return kind.isScreen || kind.isPage }
+        if rule == "T2", case .messageDelivered = kind { return true }
         return switch Rule.Chapter(of: rule) {
         case .serving: if case .pageReceived = kind { true } else { kind.isPage }
         case .updating: kind.isRequest(.all) || kind.isOffer || kind.isUpdaterReport
