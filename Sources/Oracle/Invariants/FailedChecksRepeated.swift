@@ -24,8 +24,6 @@ struct FailedChecksRepeated: RuleChecker {
     private var clock = RunningTime()
     private var isOffline = false
 
-    private static let pausedAfter = 8
-    private static let pause = TimeSpan.minutes(15)
     private static let slack = TimeSpan.seconds(10)
 
     private static let successes: [LogCause] = [.upToDate, .nothingOffered, .becamePending, .alreadyPending]
@@ -39,7 +37,7 @@ struct FailedChecksRepeated: RuleChecker {
     private var failures: Int { max(row.requests, row.reports) }
 
     func hashMemory(into hasher: inout Hasher) {
-        hasher.combine(min(failures, FailedChecksRepeated.pausedAfter))
+        hasher.combine(min(failures, AttemptLimits.attemptLimit))
         hasher.combine(isOffline)
     }
 
@@ -48,16 +46,16 @@ struct FailedChecksRepeated: RuleChecker {
         switch event.kind {
         case .transferFailed(let id, _, _), .transferEnded(let id, _, _), .transferCancelled(let id, _):
             ended(id, event, observed)
-        case .requestSent(let request) where request.kind != .outcomes: wait(nil)
+        case .requestSent(let request) where request.kind != .outcomes: endWait()
         case .log(let entry) where FailedChecksRepeated.successes.contains(entry.cause):
             row = (0, 0)
-            wait(nil)
+            endWait()
         // The app itself ends a request without an answer (U5.connect).
         case .log(let entry) where entry.cause == .checkFailed:
             row.reports += 1
-            owe(observed)
+            requireRequest(observed)
         case .networkChanged(let state): isOffline = state == .offline
-        case .launched, .processEnded, .powerCut, .settingsChanged: wait(nil)
+        case .launched, .processEnded, .powerCut, .settingsChanged: endWait()
         default: break
         }
         return nil
@@ -67,9 +65,9 @@ struct FailedChecksRepeated: RuleChecker {
         overdue(observed)
     }
 
-    private mutating func wait(_ time: TimeSpan?) {
-        if time == nil, waited != nil { decided += 1 }
-        waited = time
+    private mutating func endWait() {
+        if waited != nil { decided += 1 }
+        waited = nil
     }
 
     private mutating func ended(_ id: TransferID, _ event: TraceEvent, _ observed: ObservedState) {
@@ -77,16 +75,16 @@ struct FailedChecksRepeated: RuleChecker {
             return
         }
         row.requests += 1
-        if isTransient(transfer) { owe(observed) }
+        if isTransient(transfer) { requireRequest(observed) }
     }
 
-    private mutating func owe(_ observed: ObservedState) {
+    private mutating func requireRequest(_ observed: ObservedState) {
         // What a stopped process learns late, it may say after its next request.
         guard observed.settings.updates == .automatic,
             !observed.openTransfers.contains(where: { $0.request.kind != .outcomes }),
             !FailedChecksRepeated.hindrances.contains(where: observed.hasLoggedInProcess)
         else { return }
-        wait(.zero)
+        waited = .zero
     }
 
     /// Whether the origin could not be reached, or could not answer now.
@@ -113,7 +111,7 @@ struct FailedChecksRepeated: RuleChecker {
     }
 
     private static func limit(after failures: Int) -> TimeSpan {
-        if failures >= pausedAfter { return pause + slack }
+        if failures >= AttemptLimits.attemptLimit { return AttemptLimits.backoff + slack }
         let base = TimeSpan.seconds(Int64(min(60, 1 << max(failures - 1, 0))))
         return base + base / 4 + slack
     }

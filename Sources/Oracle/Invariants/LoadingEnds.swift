@@ -19,7 +19,7 @@ struct LoadingEnds: RuleChecker {
     private var wasIdle = false
     private var clock = RunningTime()
 
-    private static let limit = TimeSpan.minutes(16)
+    private static let limit = AttemptLimits.backoff + .minutes(1)
 
     /// Adds nothing: a screen ends with its process.
     func hashMemory(into hasher: inout Hasher) {}

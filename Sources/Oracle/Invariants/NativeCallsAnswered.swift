@@ -4,19 +4,14 @@ import Core
 
 /// N5.answer-in-time: native code that asks the page gets an answer, or none, within 30 s.
 ///
-/// Silent about: time in which the process is stopped.
+/// Silent about: time in which the process is stopped, or the disk is slow or fails.
 struct NativeCallsAnswered: RuleChecker {
     let rule = "N5"
     var decided = 0
     var decisions: [DecisionCount] { [DecisionCount("N5.answer-in-time", decided)] }
 
-    private struct Call: Hashable {
-        var method: String
-        var time = TimeSpan.zero
-    }
-
-    private var open: [Call] = []
-    private var clock = RunningTime()
+    /// By their methods.
+    private var open = OpenTimes<String>()
 
     private static let limit = TimeSpan.seconds(30)
     /// Time for the app to handle the end.
@@ -28,12 +23,10 @@ struct NativeCallsAnswered: RuleChecker {
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         if let violation = overdue(observed) { return violation }
         switch event.kind {
-        case .nativeAsked(let method): open.append(Call(method: method))
-        case .nativeAnswered(let method, _):
-            guard let index = open.firstIndex(where: { $0.method == method }) else { break }
-            open.remove(at: index)
-            decided += 1
-        case .launched, .processEnded, .powerCut: open = []
+        case .nativeAsked(let method):
+            open.begin(method, limit: NativeCallsAnswered.limit + NativeCallsAnswered.timeToHandle)
+        case .nativeAnswered(let method, _): if open.end(method) { decided += 1 }
+        case .launched, .processEnded, .powerCut: open.endAll()
         default: break
         }
         return nil
@@ -44,15 +37,10 @@ struct NativeCallsAnswered: RuleChecker {
     }
 
     private mutating func overdue(_ observed: ObservedState) -> Violation? {
-        let span = clock.advance(observed)
-        guard span > .zero, !open.isEmpty else { return nil }
-        for index in open.indices { open[index].time += span }
-        let limit = NativeCallsAnswered.limit + NativeCallsAnswered.timeToHandle + observed.timerDelay
-        guard let late = open.first(where: { $0.time > limit }) else { return nil }
-        open = []
+        guard let late = open.overdue(observed) else { return nil }
         decided += 1
         return Violation(
-            "Native code waits for a page's answer: \(late.method)",
+            "Native code waits for a page's answer: \(late.id)",
             expected: "an answer, or none, within 30 s", actual: "neither", clause: "N5.answer-in-time")
     }
 }

@@ -14,15 +14,7 @@ struct TransfersEnd: RuleChecker {
     var decided = 0
     var decisions: [DecisionCount] { [DecisionCount("U5.idle", decided)] }
 
-    private struct OpenTransfer: Hashable {
-        var id: TransferID
-        /// Longest time that it may be open.
-        var limit: TimeSpan
-        var time = TimeSpan.zero
-    }
-
-    private var open: [OpenTransfer] = []
-    private var clock = RunningTime()
+    private var open = OpenTimes<TransferID>()
 
     private static let slowestRate: Int64 = 1_024
     private static let manifestBytes: Int64 = 512 << 10
@@ -35,13 +27,10 @@ struct TransfersEnd: RuleChecker {
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         if let violation = overdue(observed) { return violation }
         switch event.kind {
-        case .requestSent(let request):
-            open.append(OpenTransfer(id: request.transfer, limit: limit(request, observed)))
+        case .requestSent(let request): open.begin(request.transfer, limit: limit(request, observed))
         case .transferEnded(let id, _, _), .transferFailed(let id, _, _), .transferCancelled(let id, _):
-            let count = open.count
-            open.removeAll { $0.id == id }
-            if open.count < count { decided += 1 }
-        case .launched, .processEnded, .powerCut: open = []
+            if open.end(id) { decided += 1 }
+        case .launched, .processEnded, .powerCut: open.endAll()
         default: break
         }
         return nil
@@ -64,11 +53,7 @@ struct TransfersEnd: RuleChecker {
     }
 
     private mutating func overdue(_ observed: ObservedState) -> Violation? {
-        let span = clock.advance(observed)
-        guard span > .zero, !open.isEmpty else { return nil }
-        for index in open.indices { open[index].time += span }
-        guard let late = open.first(where: { $0.time > $0.limit + observed.timerDelay }) else { return nil }
-        open = []
+        guard let late = open.overdue(observed) else { return nil }
         decided += 1
         let url = observed.transfer(late.id, ofProcess: observed.process)?.request.url ?? ""
         return Violation(
