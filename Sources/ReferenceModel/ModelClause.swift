@@ -18,6 +18,7 @@ package enum ModelClause: Int, CaseIterable, Sendable {
     case clockUnreachable
     case clockTouched
     case clockSecondChance
+    case clockSlow
     case unclearKill
     case unclearPowerCut
     case endInBackground
@@ -70,6 +71,7 @@ package enum ModelClause: Int, CaseIterable, Sendable {
         case .clockUnreachable: "R3.clock-unreachable"
         case .clockTouched: "R3.clock-touched"
         case .clockSecondChance: "R3.clock-second-chance"
+        case .clockSlow: "R3.clock-slow"
         case .unclearKill: "R3.unclear-kill"
         case .unclearPowerCut: "R3.unclear-power-cut"
         case .endInBackground: "R3.background"

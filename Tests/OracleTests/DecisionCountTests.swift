@@ -2,6 +2,7 @@ import AppHost
 import Backend
 import Core
 import LocalServer
+import ScenarioLanguage
 import Testing
 import Updater
 import World
@@ -149,6 +150,29 @@ extension DecisionCase {
         DecisionCase(
             AskerIsNamed(), "U9.audience", idle: { $0.emit(Stage.sent(1, .manifest)) },
             act: { $0.emit(AskerTests.asked(AskerTests.right)) }),
+        DecisionCase(
+            LateAnswersLose(), "U9.late-answer",
+            idle: { $0.emit(Stage.sent(1, .manifest), Stage.head(1, 200, offered: "v2"), Stage.ended(1)) },
+            act: {
+                $0.emit(Stage.sent(2, .manifest))
+                $0.wait(.seconds(2))
+                var change = SettingsSpec()
+                change.user = Spanned("ann")
+                $0.emit(.settingsChanged(change))
+                $0.wait(.seconds(2))
+                $0.emit(Stage.head(2, 200, offered: "v2"), Stage.ended(2))
+            }),
+        DecisionCase(
+            LinesApart(), "U9.new-line", idle: { $0.answer("v2") },
+            act: {
+                var change = SettingsSpec()
+                change.channel = Spanned("beta")
+                $0.emit(.settingsChanged(change))
+                $0.log(.lineChanged)
+                $0.answer("v3")
+                $0.wait(.seconds(6))
+                $0.status { $0.downloading = Stage.v3 }
+            }),
         DecisionCase(
             RecoveryScreenEnds(), "R13.cover", idle: { $0.emit(.contentShown(.first)) },
             act: {

@@ -574,45 +574,16 @@ struct DecisionTests {
     }
 }
 
-extension Stage {
-    /// A process begins in front, and checks.
-    fileprivate mutating func begin() {
-        launch()
-        emit(Stage.sent(UInt32(process), .manifest))
-    }
-
-    fileprivate mutating func confirm(_ version: VersionKey, _ token: PageLoadToken) {
-        emit(.called(.first, .startupDidComplete, load: token))
-        log(.startConfirmed, version)
-    }
-
-    fileprivate mutating func fail(_ version: VersionKey, _ token: PageLoadToken) {
-        emit(.called(.first, .startupDidFail, load: token))
-        log(.startFailedByPage, version)
-    }
-
-    fileprivate mutating func waits(_ version: VersionKey) {
-        status { $0.waits(version) }
-    }
-
-    /// The user swipes the app away and opens it again.
-    fileprivate mutating func relaunch(_ change: (inout UpdaterStatus) -> Void) {
-        let last = observed.status ?? UpdaterStatus()
-        emit(.deactivated)
-        wait(.seconds(1))
-        emit(.processEnded(.user))
-        begin()
-        status {
-            $0 = last
-            change(&$0)
-        }
-    }
-}
-
 extension UpdaterStatus {
     fileprivate mutating func waits(_ version: VersionKey) {
         current = Stage.v1
         pending = version
         pendingWaits = true
+    }
+}
+
+extension Stage {
+    fileprivate mutating func waits(_ version: VersionKey) {
+        status { $0.waits(version) }
     }
 }

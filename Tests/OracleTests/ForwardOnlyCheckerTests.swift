@@ -28,6 +28,22 @@ struct ForwardOnlyCheckerTests {
         #expect(stage.broken == ["U8"])
     }
 
+    @Test("Without numbers, another answer counts from the second on after which the version is recorded")
+    func otherOfferWhileRecorded() {
+        for (wait, broken) in [(TimeSpan.milliseconds(100), [String]()), (.seconds(2), ["U8"])] {
+            var stage = stage(.meteor)
+            stage.status { $0.pending = Stage.v2 }
+            stage.status { $0.pending = nil }
+            stage.answer("v2")
+            stage.wait(.seconds(60))
+            stage.answer("v2")
+            stage.emit(Stage.sent(99, .manifest), Stage.head(99, 200, offered: "v3"), Stage.ended(99))
+            stage.wait(wait)
+            stage.becomePending(Stage.v2)
+            #expect(stage.broken == broken)
+        }
+    }
+
     @Test("Older than one that named what runs, also in a later process")
     func olderThanRunning() {
         var stage = stage()

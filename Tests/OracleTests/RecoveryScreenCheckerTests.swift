@@ -28,6 +28,17 @@ struct RecoveryScreenCheckerTests {
         #expect(stage.headline == "The recovery screen stayed over a page with content")
     }
 
+    @Test("R13.cover: content that came while the app stood still counts from its resume")
+    func resumed() {
+        var stage = stage
+        stage.emit(.suspended, .contentShown(.first))
+        stage.wait(.seconds(60))
+        stage.emit(.resumed)
+        #expect(stage.broken == [])
+        stage.wait(.seconds(2))
+        #expect(stage.broken == ["R13"])
+    }
+
     @Test("It goes; it is shown for another reason; another reason comes; the app is stopped")
     func silent() {
         var gone = stage

@@ -28,4 +28,30 @@ extension Stage {
         emit(.checkRequested)
         answer(id)
     }
+
+    /// A process begins in front, and checks.
+    mutating func begin() { boot(1) }
+
+    mutating func confirm(_ version: VersionKey, _ token: PageLoadToken) {
+        emit(.called(.first, .startupDidComplete, load: token))
+        log(.startConfirmed, version)
+    }
+
+    mutating func fail(_ version: VersionKey, _ token: PageLoadToken) {
+        emit(.called(.first, .startupDidFail, load: token))
+        log(.startFailedByPage, version)
+    }
+
+    /// The user swipes the app away and opens it again.
+    mutating func relaunch(_ change: (inout UpdaterStatus) -> Void) {
+        let last = observed.status ?? UpdaterStatus()
+        emit(.deactivated)
+        wait(.seconds(1))
+        emit(.processEnded(.user))
+        begin()
+        status {
+            $0 = last
+            change(&$0)
+        }
+    }
 }

@@ -98,6 +98,20 @@ struct WaitingCheckerTests {
         #expect(stage.broken == [])
     }
 
+    @Test("U5.back-off: a check that fails while a version is stored stays in the row")
+    func failedBesideADownload() {
+        var stage = stage(FailedChecksRepeated())
+        stage.emit(Stage.sent(1, .manifest), failed)
+        stage.log(.becamePending, Stage.v2)
+        stage.wait(.seconds(1))
+        stage.emit(Stage.sent(1, .manifest), failed)
+        // 2 s, a quarter of that, and the slack.
+        stage.wait(.seconds(12))
+        #expect(stage.broken == [])
+        stage.wait(.seconds(1))
+        #expect(stage.broken == ["U5"])
+    }
+
     @Test("U5.back-off says nothing of an app whose checks are not automatic, nor of one without a store")
     func silent() {
         var manual = stage(FailedChecksRepeated())

@@ -246,6 +246,15 @@ struct MetamorphicCheckTests {
         #expect(one.parts.contains { $0.name == "files of v2" && $0.value.contains("/app.js") }, "\(one)")
     }
 
+    @Test("Where the disk refuses calls for a while, syncs keep their length: the moment of a call decides")
+    func refusedCalls() throws {
+        var check = check
+        check.transformations = [SyncSpeed(factor: 10)]
+        let outcome = check.outcome(
+            of: try plan("{ fault: { diskError: \"EIO\", call: \"sync\" } }, { launch: true }"))
+        #expect(outcome.runs == 0 && outcome.notApplied.contains { $0.contains("calls fail") }, "\(outcome)")
+    }
+
     @Test("A proven version is set aside in the same way, whether its record is durable at once or not")
     func setAside() throws {
         let path = Profiles.folder.dropLast("profiles".count) + "storage/kept-proofs.json5"

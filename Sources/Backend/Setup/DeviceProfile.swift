@@ -30,6 +30,10 @@ package struct DeviceProfile: Hashable, Sendable {
     package var reload: ReloadSpec
     /// Whether the web view announces a reload to the app before it sends the request.
     package var announcesReload: Bool
+    /// Whether the app's shell reports each document of the main frame before its request (`Platforms.md`,
+    /// "Frames"): where the platform reports a reload, it reports all of them; and a shell in front of a web
+    /// view without `Sec-Fetch-Dest` has to, on Android in `shouldInterceptRequest`.
+    package var announcesDocuments: Bool { announcesReload || !sendsFetchMetadata }
     /// Whether an app in front is notified that it is no longer active before its user's swipe ends it.
     package var inactiveBeforeSwipe = true
     /// Whether the web view sends `Sec-Fetch-Dest`, `-Mode` and `-Site` (W3C, Fetch Metadata).

@@ -7,7 +7,7 @@ import Updater
 ///
 /// Silent about: time in which the app stands still or is not active; the first seconds after each page load,
 /// up to twice the startup timeout and two and a half minutes at least, because a start may be slow and be
-/// tried again; how a disk that is slow prolongs it; documents of the remote root.
+/// tried again; time in which each call of the disk takes a second or longer; documents of the remote root.
 struct CoverEnds: RuleChecker {
     let rule = "R13"
     var decided = 0
@@ -15,6 +15,8 @@ struct CoverEnds: RuleChecker {
 
     /// Since when the user sees the cover, and nothing has begun that could end it.
     private var since: Instant?
+
+    private static let longCall = TimeSpan.seconds(1)
 
     /// Adds nothing: a cover ends with its process.
     func hashMemory(into hasher: inout Hasher) {}
@@ -46,6 +48,10 @@ struct CoverEnds: RuleChecker {
 
     private mutating func overdue(_ observed: ObservedState) -> Violation? {
         guard let began = since else { return nil }
+        if observed.diskDelay >= CoverEnds.longCall {
+            since = observed.now
+            return nil
+        }
         let patience = max(observed.settings.startupTimeout * 2 + .seconds(60), ComesUp.patience)
         guard observed.now > began + patience + observed.diskDelay + observed.timerDelay else { return nil }
         since = nil

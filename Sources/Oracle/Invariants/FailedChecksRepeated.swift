@@ -18,15 +18,24 @@ struct FailedChecksRepeated: RuleChecker {
 
     /// Requests for a manifest since the last success, and failures that the app has reported. Not every
     /// request is seen: one to another host fails outside the world when the app runs on real sockets.
-    private var row = (requests: 0, reports: 0)
+    private var row = (requests: 0, reports: 0, files: 0)
     /// Time since the last failure in which the app had to send a request, and sent none.
     private var waited: TimeSpan?
     private var clock = RunningTime()
     private var isOffline = false
+    /// Whether a `Retry-After` held at the last event: it may have ended at any time since.
+    private var wasDelayed = false
 
     private static let slack = TimeSpan.seconds(10)
 
-    private static let successes: [LogCause] = [.upToDate, .nothingOffered, .becamePending, .alreadyPending]
+    private static let successes: [LogCause] = [
+        .upToDate, .nothingOffered, .downloadStarted, .alreadyPending,
+    ]
+    /// A file that is not what the manifest says: the manifest is requested again as after a failed check
+    /// (U1).
+    private static let wrongFiles: [LogCause] = [
+        .contentMismatch, .lengthMismatch, .indexOfOtherVersion, .manifestChanged,
+    ]
     /// After these a process does nothing, or not what it was asked for.
     private static let hindrances: [LogCause] = [
         .storeUnavailable, .storeInUse, .recordNotWritten, .diskFailed, .noSpace, .updatesOff,
@@ -34,7 +43,7 @@ struct FailedChecksRepeated: RuleChecker {
     ]
 
     /// Failures in a row, at most as many as the app can know of.
-    private var failures: Int { max(row.requests, row.reports) }
+    private var failures: Int { max(row.requests, row.reports) + row.files }
 
     func hashMemory(into hasher: inout Hasher) {
         hasher.combine(min(failures, AttemptLimits.attemptLimit))
@@ -48,8 +57,9 @@ struct FailedChecksRepeated: RuleChecker {
             ended(id, event, observed)
         case .requestSent(let request) where request.kind != .outcomes: endWait()
         case .log(let entry) where FailedChecksRepeated.successes.contains(entry.cause):
-            row = (0, 0)
+            row = (0, 0, 0)
             endWait()
+        case .log(let entry) where FailedChecksRepeated.wrongFiles.contains(entry.cause): row.files += 1
         // The app itself ends a request without an answer (U5.connect).
         case .log(let entry) where entry.cause == .checkFailed:
             row.reports += 1
@@ -95,9 +105,11 @@ struct FailedChecksRepeated: RuleChecker {
 
     private mutating func overdue(_ observed: ObservedState) -> Violation? {
         let span = clock.advance(observed)
-        guard let time = waited, span > .zero, observed.isInForeground, !isOffline,
-            observed.retryAfterLeft == .zero
-        else { return nil }
+        let isDelayed = wasDelayed || observed.retryAfterLeft > .zero
+        wasDelayed = observed.retryAfterLeft > .zero
+        guard let time = waited, span > .zero, observed.isInForeground, !isOffline, !isDelayed else {
+            return nil
+        }
         waited = time + span
         let limit = FailedChecksRepeated.limit(after: failures)
         guard time + span > limit + observed.timerDelay else { return nil }

@@ -79,6 +79,7 @@ struct ForwardOnly: Checker {
     private var isStopped = false
 
     private static let timeToDrop = TimeSpan.seconds(5)
+    private static let timeToRecord = TimeSpan.seconds(1)
     /// Causes that say that what is dropped stays pending on the disk.
     private static let writeErrors: [LogCause] = [.recordNotWritten, .diskFailed, .storeUnavailable]
 
@@ -301,6 +302,9 @@ struct ForwardOnly: Checker {
         decided.sequences += 1
         var sequence: [ManifestAnswer] = []
         for answer in answers.reversed() {
+            // One that came while the version was being recorded.
+            let isLate = observed.now - answer.at <= ForwardOnly.timeToRecord + observed.diskDelay
+            if sequence.isEmpty, isLate, let id = answer.id, id != pending.id { continue }
             // A damaged answer may offer it too.
             guard answer.id ?? pending.id == pending.id else { break }
             sequence.append(answer)

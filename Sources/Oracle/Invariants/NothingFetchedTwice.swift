@@ -59,6 +59,7 @@ struct NothingFetchedTwice: Checker {
         let asset = download.assets[index]
         if store.live.blobs.count > 0 { decided.stored += 1 }
         if let blob = NothingFetchedTwice.content(of: asset, store.live), blob.isSound,
+            asset.size.map({ $0 == blob.size }) ?? true,
             !mayBeLost(blob, observed, store), !hasFailedCleanUp(observed)
         {
             return Violation(

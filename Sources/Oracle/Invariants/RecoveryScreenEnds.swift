@@ -31,6 +31,10 @@ struct RecoveryScreenEnds: RuleChecker {
     func hashMemory(into hasher: inout Hasher) {}
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
+        // What came while the app stood still is handled when it resumes.
+        if case .resumed = event.kind, dueAt != nil {
+            dueAt = event.at + RecoveryScreenEnds.timeToHandle
+        }
         if let violation = overdue(observed) { return violation }
         switch event.kind {
         case .screen(.recovery): break

@@ -322,9 +322,12 @@ struct RetainedContent: Checker {
         _ observed: ObservedState
     ) -> Violation? {
         // A download that ends without space gives back what it took (U11), also if the record can't say so.
+        // A process that read an older record beside one of a newer format begins that record's download anew
+        // (N2).
         guard let download, download.key != unknownDownload, store.durable.recordedDownload == download.key,
             store.live.recordedDownload == download.key,
-            observed.logged([.noSpace, .recordNotWritten], since: observed.processBegan) == nil
+            observed.logged([.noSpace, .recordNotWritten, .recordNewerFormat], since: observed.processBegan)
+                == nil
         else { return nil }
         let hashes = downloadHashes ?? AssetHashes(download)
         if downloadHashes == nil { comparisons += download.assets.count }

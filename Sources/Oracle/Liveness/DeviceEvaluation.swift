@@ -84,12 +84,14 @@ struct DeviceEvaluation {
         !isTooLarge(name) && !hasFalseSize(name) && observed.fits(name)
     }
 
-    /// Whether the manifest states a size that a file of the version does not have. Meteor's sizes are hints,
-    /// and the frontend dialect without hashes has none.
+    /// Whether the manifest states a size that a required file of the version does not have. Meteor's sizes
+    /// are hints, and the frontend dialect without hashes has none.
     private func hasFalseSize(_ name: String) -> Bool {
         guard observed.app.hasHashes, observed.app.dialect != .meteor else { return false }
         return observed.versions.first { $0.name == name }?.files.contains { file in
-            guard case .made(let key) = file.content, let stated = file.statedSize else { return false }
+            guard !file.isOptional, case .made(let key) = file.content, let stated = file.statedSize else {
+                return false
+            }
             return stated != key.size
         } ?? false
     }

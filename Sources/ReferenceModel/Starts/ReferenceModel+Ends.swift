@@ -79,7 +79,7 @@ extension ReferenceModel {
             if isUnlimited(start.version), !isUncertainlyProven(start.version) { decide(.provenNoClock) }
             unconfirmed.confirm(start.version)
             broken.confirm()
-            good.confirm(start.version, in: life.process, recall: recall(of:))
+            good.confirm(start.version, in: life.process, after: start.inFront, recall: recall(of:))
             if let waiting = wait?.version, waiting != start.version { wait?.rescuerConfirmed = true }
             if wait?.version == start.version { wait = nil }
         } else {
@@ -111,8 +111,9 @@ extension ReferenceModel {
         }
         guard isByClock else { return }
         let isUncertain = histories.contains { $0.version == start.version && $0.isUncertain }
-        let timeout = clock(of: start)
-        let clause = start.isSecondChance ? ModelClause.clockSecondChance : .clock
+        let timeout = max(clock(of: start), knownClock(of: start.version))
+        let isSlow = timeout > clock(of: start)
+        let clause: ModelClause = isSlow ? .clockSlow : start.isSecondChance ? .clockSecondChance : .clock
         if !isUncertain { decide(clause) }
         if !isUncertain, start.inFront < timeout - .seconds(1) {
             disagree(
@@ -162,7 +163,13 @@ extension ReferenceModel {
             actual: "the launch checks first")
     }
 
-    /// Least time in front that the start has.
+    /// Least time in front that a start has of a version that has confirmed on this build: twice the longest
+    /// that it took, at most two minutes.
+    private func knownClock(of version: Version) -> TimeSpan {
+        min(good.longestStart(of: version) * 2, .minutes(2))
+    }
+
+    /// Least time in front that any start has.
     func clock(of start: Start) -> TimeSpan {
         // A setting that changes as the start begins reaches it or not.
         let timeout = max(min(start.startupTimeout, app.settings.startupTimeout), .seconds(5))

@@ -1,3 +1,5 @@
+import Core
+
 /// Versions that have confirmed on this native build, for the recovery chain (R7, R9).
 ///
 /// *Last known good* is the good version that was taken last; the one before it is the good one before it,
@@ -11,6 +13,8 @@ struct GoodVersions: Hashable, Sendable {
         var unseen = 0
         /// The last of these.
         var process: Int
+        /// Longest time in front that a start took until it was confirmed, in whole seconds.
+        var longestStart = TimeSpan.zero
     }
 
     /// In the order of their first confirmation after another version was last known good.
@@ -40,10 +44,20 @@ struct GoodVersions: Hashable, Sendable {
 
     func isGood(_ version: Version) -> Bool { all.contains { $0.version == version } }
 
-    /// - Parameter recall: whether the app knows that a version is recalled: the one before it takes its
-    ///   place (U13).
-    mutating func confirm(_ version: Version, in process: Int, recall: (Version) -> Recall) {
+    /// - Returns: longest time in front that a start of the version took until it was confirmed.
+    func longestStart(of version: Version) -> TimeSpan {
+        all.first { $0.version == version }?.longestStart ?? .zero
+    }
+
+    /// - Parameters:
+    ///   - span: time in front that the start took.
+    ///   - recall: whether the app knows that a version is recalled: the one before it takes its place (U13).
+    mutating func confirm(
+        _ version: Version, in process: Int, after span: TimeSpan, recall: (Version) -> Recall
+    ) {
         let index = index(of: version)
+        all[index].longestStart = max(
+            all[index].longestStart, .seconds(span.microseconds / 1_000_000))
         if all[index].process != process { all[index].processes += 1 }
         all[index].process = process
         takeLast(version, recall: recall)

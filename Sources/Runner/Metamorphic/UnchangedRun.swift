@@ -114,6 +114,13 @@ struct UnchangedRun: Sendable {
         NumberedStep.all(of: scenario).map(\.step).first { $0.trigger != nil || !$0.anyOrder.isEmpty }
     }
 
+    /// A fault that makes disk calls fail.
+    var failingDisk: Step? {
+        NumberedStep.all(of: scenario).map(\.step).first { step in
+            if case .fault(let spec) = step.action { spec.kind.failsDiskCalls } else { false }
+        }
+    }
+
     /// A fault that damages manifests: what a damaged one says is drawn anew with each request, and one that
     /// is valid by chance is taken.
     var damagingManifests: Step? {

@@ -36,6 +36,9 @@ extension Clause {
             "U9.drops-pending",
             "A change of user, cohort or channel drops a pending version that no longer fits."),
         Clause("U9.new-line", "A change of channel or remote root starts a new line."),
+        Clause(
+            "U9.late-answer",
+            "An answer to a check for other settings does not count, and another check follows."),
         // U10
         Clause("U10.app", "A manifest of another app is refused."),
         Clause("U10.native", "A manifest outside the native range is refused."),

@@ -21,13 +21,24 @@ enum Episode: String, CaseIterable, Sendable {
     case outage
     /// A store update, and the first starts after it.
     case nextBuild
+    /// A version starts until it is blamed, stays away for about as long as an entry holds, and is offered
+    /// again.
+    case blame
+    /// A file breaks off, and the origin continues it in a way of its own.
+    case oddContinuation
+    /// Something of the store is damaged while no process runs, or one that has not used it yet.
+    case damage
+    /// The settings change while a check is on its way.
+    case settingsMeanwhile
 
     private static let ends = ["user", "crash", "system", "low memory", "not responding", "battery"]
     private static let longestAbsence: Int64 = 32 * 86_400_000_000
     private static let shortestAbsence: Int64 = 1_800_000_000
+    private static let minute: Int64 = 60_000_000
 
-    /// - Parameter fault: a drawn fault.
-    func steps(_ chance: inout Chance, _ names: WorldNames, fault: PrintedValue) -> [PrintedValue] {
+    /// - Parameter fields: what draws the steps that are not the episode's own.
+    func steps(_ chance: inout Chance, _ fields: inout FieldDrawing) -> [PrintedValue] {
+        let names = fields.names
         switch self {
         case .release: return Episode.taken(chance.of(names.versions)) + Episode.start(&chance)
         case .offersInTurn:
@@ -51,11 +62,66 @@ enum Episode: String, CaseIterable, Sendable {
                 let time = Borders.time(&chance, from: 1_000_000, to: 900_000_000)
                 return [["check": true], ["wait": .duration(time)]]
             }
-            return [fault] + tries + [["heal": true], ["deploy": .text(chance.of(names.versions))]]
+            return [fields.step("fault")] + tries + [
+                ["heal": true], ["deploy": .text(chance.of(names.versions))],
+            ]
         case .nextBuild:
             return [["storeUpdate": .text(chance.of(names.builds))], ["launch": true]]
                 + Episode.start(&chance)
+        case .blame:
+            let version = chance.of(names.versions)
+            let starts = (0..<chance.of([2, 3, 4])).flatMap { _ in Episode.start(&chance) }
+            let term = TimeSpan.days(chance.of([1, 7, 30]))
+            let away = chance.once(in: 2) ? term - .minutes(1) : term + .minutes(1)
+            var steps = Episode.taken(version) + starts
+            steps += [["check": true], ["wait": .duration(away)]]
+            return steps + Episode.taken(version) + [["wait": "61s"]]
+        case .oddContinuation:
+            return Episode.broken(&chance, names) + Episode.continuation(&chance)
+        case .damage:
+            var steps: [PrintedValue] = []
+            if !chance.once(in: 3) { steps.append(["kill": .text(chance.of(Episode.ends))]) }
+            steps += [fields.step("disk"), ["launch": true], ["wait": "3s"], fields.step("page")]
+            if chance.once(in: 2) { steps.append(fields.step("page")) }
+            return steps
+        case .settingsMeanwhile:
+            return [
+                ["deploy": .text(chance.of(names.versions))], ["check": true],
+                ["wait": .duration(Borders.time(&chance, to: 2_000_000))], fields.step("set"),
+                ["wait": .duration(Borders.time(&chance, to: Episode.minute))],
+                ["deploy": .text(chance.of(names.versions))], ["check": true], ["settle": true],
+            ]
         }
+    }
+
+    /// The transfers of a release's files break off.
+    private static func broken(_ chance: inout Chance, _ names: WorldNames) -> [PrintedValue] {
+        let amount = "after " + chance.of(["1 B", "50%", "99%", "100%"])
+        let end = PrintedValue.Pair(chance.of(["reset", "stall", "truncate"]), .text(amount))
+        return [
+            [
+                "fault": .object([end]), "path": .text(chance.of(names.routes)),
+                "times": .number(chance.of([1, 2])),
+            ],
+            ["deploy": .text(chance.of(names.versions))], ["check": true],
+            ["wait": .duration(Borders.time(&chance, to: 500_000))],
+        ]
+    }
+
+    /// The next answers are not what the updater has asked for.
+    private static func continuation(_ chance: inout Chance) -> [PrintedValue] {
+        let answer: PrintedValue = chance.of([
+            ["status": 206, "from": "0 B"], ["status": 206, "from": "1 B"], ["status": 206], ["status": 200],
+            ["status": 416], ["status": 200, "headers": ["Content-Encoding": "gzip"]],
+            ["status": 206, "etag": "abc"], ["status": 206, "headers": ["Content-Range": .null]],
+            ["status": 200, "headers": ["ETag": .null]],
+            ["status": 200, "headers": ["Content-Length": .null]],
+        ])
+        var steps: [PrintedValue] = [
+            ["fault": ["answer": answer], "times": .number(chance.of([1, 2, 20]))]
+        ]
+        if chance.once(in: 2) { steps += [["kill": .text(chance.of(ends))], ["launch": true]] }
+        return steps + [["settle": true], ["heal": true]]
     }
 
     /// A version is published, and the app has time to take it.

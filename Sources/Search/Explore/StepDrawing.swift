@@ -22,10 +22,6 @@ struct StepDrawing: Sendable {
     /// An episode instead of a step, once in so many times.
     private static let episodeShare = 8
 
-    private static let triggers = ["when", "after", "at"]
-    /// Keys that are no part of what a step does, or that ``step()`` adds itself.
-    private static let leftOut = ["because", "crashPoints", "anyOrder", "as"] + triggers
-
     /// Without these nothing happens, so that each world has them. The weights make a device that is used and
     /// updated; verbs that are not listed have the weight 2.
     private static let always: [(key: String, weight: Int)] = [("launch", 8), ("deploy", 10), ("wait", 6)]
@@ -78,9 +74,7 @@ struct StepDrawing: Sendable {
     /// A step, or an episode.
     private mutating func appendNext(to steps: inout [PrintedValue]) {
         guard chance.once(in: Self.episodeShare) else { return append(to: &steps) }
-        var fault = fields.object(.step, head: "fault", leavingOut: Self.leftOut)
-        StepDrawing.admitExistence(&fault)
-        steps += chance.of(episodes).steps(&chance, fields.names, fault: fault)
+        steps += chance.of(episodes).steps(&chance, &fields)
     }
 
     /// A step and what often follows it: a check after a deploy, an end of the faults a few steps after one.
@@ -126,23 +120,10 @@ struct StepDrawing: Sendable {
         let verb = isFilling ? plainVerb() : verbs[chance.index(by: verbs.map(\.weight))].key
         if verb == "repeat" { return (verb, rounds()) }
         let trigger = isFilling ? nil : trigger()
-        var drawn = fields.object(
-            .step, head: verb, leavingOut: Self.leftOut.filter { $0 != trigger })
+        var drawn = fields.step(verb, with: trigger)
         if verb == "deploy" { deployNext(&drawn) }
-        if verb == "fault" { StepDrawing.admitExistence(&drawn) }
         name(&drawn, verb)
         return (verb, drawn)
-    }
-
-    /// No disk says of a file that is there that it is not. A program can only believe it, and what follows
-    /// is what follows the file's removal, which is a step of its own.
-    private static func admitExistence(_ step: inout PrintedValue) {
-        guard case .object(var fault)? = step["fault"],
-            let index = fault.firstIndex(where: { $0.key == "diskError" }),
-            [.text("ENOENT"), .text("ENOTDIR")].contains(fault[index].value)
-        else { return }
-        fault[index].value = .text("EIO")
-        step["fault"] = .object(fault)
     }
 
     /// Half of the deploys are of the next version, as most releases are.
@@ -161,12 +142,12 @@ struct StepDrawing: Sendable {
 
     /// The kind of trigger that a step may have; most steps happen in their order.
     private mutating func trigger() -> String? {
-        chance.once(in: 6) ? chance.of(swarm.chosen(Self.triggers, in: "trigger", \.self)) : nil
+        chance.once(in: 6) ? chance.of(swarm.chosen(FieldDrawing.triggers, in: "trigger", \.self)) : nil
     }
 
     private mutating func rounds() -> PrintedValue {
         let steps = (0...chance.below(3)).map { _ in
-            fields.object(.step, head: plainVerb(), leavingOut: Self.leftOut)
+            fields.step(plainVerb())
         }
         return ["repeat": .number(chance.whole(2...4)), "steps": .list(steps + [pause()])]
     }
@@ -174,7 +155,7 @@ struct StepDrawing: Sendable {
     /// Names what later steps can refer to: a fault, a page load.
     private mutating func name(_ step: inout PrintedValue, _ verb: String) {
         guard case .object(var pairs) = step,
-            !pairs.contains(where: { Self.triggers.contains($0.key) }),
+            !pairs.contains(where: { FieldDrawing.triggers.contains($0.key) }),
             chance.once(in: 2)
         else { return }
         count += 1

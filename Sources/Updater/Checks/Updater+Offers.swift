@@ -246,17 +246,20 @@ extension Updater {
         changeStartsFile { $0.forgetBroken() }
         log(.becamePending, key, version(key).map(verificationText) ?? "")
         if hasNothingToShow, switching.launchWait == nil {
-            return activateFirstVersion(key)
+            let choice = startChoice(isProcessStart: false)
+            return showFirst(choice ?? StartChoice(key: key, activatesPending: true))
         }
         if record.wait == nil { effects.append(.notice(.newVersionReady(key))) }
         if switching.isPushed { switchUnprompted(.push) }
         switchToForced()
     }
 
-    /// U7: activates the very first version; nothing runs that a switch could disturb.
-    private mutating func activateFirstVersion(_ key: VersionKey) {
+    /// U7: shows the very first version; nothing runs that a switch could disturb. Where what was pending
+    /// waits for a process start (R3), its download may have made another version whole.
+    private mutating func showFirst(_ choice: StartChoice) {
         selection.isWithoutContent = false
-        selection.choice = StartChoice(key: key, activatesPending: true)
+        selection.choice = choice
+        takeUp(choice)
         announceCurrent()
         show(.none)
         effects.append(.ready)

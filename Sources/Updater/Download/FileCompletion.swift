@@ -161,7 +161,7 @@ extension Updater {
     private mutating func fileCompleted(_ completion: FileCompletion, _ disk: inout some Disk)
         -> JobStep<FileCompletion>
     {
-        guard !completion.isDropped, let (hash, duplicates) = duplicates(of: completion.assetIndex) else {
+        guard !completion.isDropped, let (hash, duplicates) = duplicates(of: completion) else {
             return .done
         }
         var stored = StoredVersion.StoredAsset(location: .blob(completion.digest), size: completion.size)
@@ -189,12 +189,13 @@ extension Updater {
 
     /// Missing assets of equal content, which the same blob serves. Keeps no copy of the download, so that
     /// its arrays are changed in place.
-    private func duplicates(of assetIndex: Int) -> (hash: AssetHash, indices: [Int])? {
+    private func duplicates(of completion: FileCompletion) -> (hash: AssetHash, indices: [Int])? {
         guard let plan = download else { return nil }
-        let hash = plan.table.assets[assetIndex].hash
+        let assets = plan.table.assets
+        let hash = assets[completion.assetIndex].hash
         if hash == .none { return (hash, []) }
-        let indices = plan.assetsByHash.indices(of: hash, in: plan.table.assets).filter {
-            plan.assets.states[$0].isNeeded
+        let indices = plan.assetsByHash.indices(of: hash, in: assets).filter {
+            plan.assets.states[$0].isNeeded && assets[$0].mayHaveSize(completion.size)
         }
         return (hash, indices)
     }

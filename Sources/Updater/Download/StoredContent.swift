@@ -13,6 +13,10 @@ extension Asset {
     /// the content can prove.
     var expectedHash: AssetHash { hash == .none ? hashInURL : hash }
 
+    /// Whether content of this size may be the asset's. A row that states another size than its content has
+    /// is refused as its file would be, also where the content is here.
+    func mayHaveSize(_ size: Int) -> Bool { self.size == nil || self.size == size }
+
     /// Hash in the path of the URL: a run of 64 or of 40 hexadecimal digits, the last one if there are
     /// several.
     private var hashInURL: AssetHash {
@@ -37,7 +41,9 @@ extension Updater {
         for version in versions.all.reversed() {
             guard let index = version.table.index(ofRoute: asset.route) else { continue }
             let stored = version.storedAssets[index]
-            if stored.location == .blob(digest), isTrusted(digest) { return stored }
+            if stored.location == .blob(digest), isTrusted(digest), asset.mayHaveSize(stored.size) {
+                return stored
+            }
         }
         return nil
     }
@@ -51,7 +57,7 @@ extension Updater {
             guard let index = version.table.index(ofRoute: asset.route),
                 let path = version.path(version.storedAssets[index]),
                 mayBeEqual(version.storedAssets[index], version.table.assets[index].hash, wanted),
-                asset.size == nil || asset.size == version.storedAssets[index].size,
+                asset.mayHaveSize(version.storedAssets[index].size),
                 !found.contains(where: { $0.path == path })
             else { continue }
             found.append(ContentToCompare(stored: version.storedAssets[index], path: path))

@@ -115,6 +115,7 @@ extension Updater {
                 continue
             }
             let stored = known[version].storedAssets[index]
+            guard asset.mayHaveSize(stored.size) else { continue }
             switch stored.location {
             case .package:
                 // The package of a version that is out of use may be another one.

@@ -166,9 +166,11 @@ extension Updater {
         }
     }
 
-    func startChoice() -> StartChoice? {
+    /// - Parameter isProcessStart: whether a process starts: nothing else takes up what waits for its second
+    ///   chance (R3).
+    func startChoice(isProcessStart: Bool = true) -> StartChoice? {
         if let pending = record.pending, canStart(pending), mayStartUnrecorded(pending) {
-            let mayStart = record.wait?.isOver ?? true
+            let mayStart = record.wait.map { isProcessStart && $0.isOver } ?? true
             if mayStart { return StartChoice(key: pending, activatesPending: true) }
         }
         if let current = record.current, canStart(current), mayStartUnrecorded(current),
@@ -195,17 +197,22 @@ extension Updater {
 
     mutating func ready() {
         guard let choice = selection.choice else { return }
-        if choice.key != record.current, !choice.activatesPending {
-            logLowSchemas()
-            if let current = record.current { skipCurrent(current) }
-            record.current = choice.key
-            // Reported as current once it is durable (ST-I3).
-            commit()
-        }
+        takeUp(choice)
         if durable.boot != record.boot { commit() }
         announceCurrent()
         effects.append(.ready)
         afterReady()
+    }
+
+    /// Makes a version current that is started in place of the current one. A pending one becomes it when its
+    /// page is loaded.
+    mutating func takeUp(_ choice: StartChoice) {
+        guard choice.key != record.current, !choice.activatesPending else { return }
+        logLowSchemas()
+        if let current = record.current { skipCurrent(current) }
+        record.current = choice.key
+        // Reported as current once it is durable (ST-I3).
+        commit()
     }
 
     /// Another version than the current one is started, although no start of it has ended: the current one is
@@ -234,6 +241,7 @@ extension Updater {
         if versionForUserRetry() != nil {
             show(.recovery)
         } else {
+            selection.choice = nil
             selection.isWithoutContent = true
             show(screenWithoutContent)
         }

@@ -83,8 +83,7 @@ struct Device: Sendable {
         whole.allowedRoutes = app.ownLinks
         whole.nativeMethods = app.nativeMethods
         whole.allowsTestMessages = app.allowsTestMessages
-        // A web view that announces even a reload announces each document.
-        whole.announcesDocuments = profile.announcesReload
+        whole.announcesDocuments = profile.announcesDocuments
         whole.routes = RouteTable(app.api.compactMap { .remote($0, upgrades: true) })
         // ``RemoteAPI`` answers, whatever the host's name is.
         do { whole.remote = try RemoteRoot("http://api.example.com") } catch { whole.remote = nil }

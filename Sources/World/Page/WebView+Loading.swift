@@ -20,7 +20,11 @@ extension WebView {
         trimDocuments()
         incoming = documentID
         effects.append(.record(.navigation(id, kind, name: name)))
-        if !isReload || environment.announcesReload { effects.append(.host(.navigating(kind, url: url))) }
+        if !isReload || environment.announcesReload {
+            effects.append(.host(.navigating(kind, url: url)))
+        } else if environment.announcesDocuments {
+            effects.append(.host(.navigating(.unknown, url: url)))
+        }
         let target = String(plain.dropFirst(environment.origin.count))
         start(
             PageFetch(

@@ -82,6 +82,8 @@ package struct WebView: Sendable {
         /// Whether the web view announces a reload to the app before it sends the request (not so on
         /// Android).
         package var announcesReload: Bool
+        /// Whether the app learns of each document before its request, of a reload without its kind.
+        package var announcesDocuments = false
         /// Whether no other page of the app is open: then the page's script has taken the load's token out of
         /// the address (`PageSide`), and the cookie names the load.
         package var isAlone: Bool

@@ -91,6 +91,7 @@ extension World {
             callsWhenReady: devices[device].settings.confirmation == .called,
             announcesReload: devices[device].profile.announcesReload,
             isAlone: devices[device].process.webViews.count < 2)
+        environment.announcesDocuments = devices[device].profile.announcesDocuments
         environment.cachedPages = devices[device].profile.cachedPages
         environment.isOnline = !isOffline(device)
         environment.sendsFetchMetadata = devices[device].profile.sendsFetchMetadata

@@ -70,8 +70,10 @@ extension Topic {
 
             `otalab explore` draws a world from a seed as a scenario: versions, builds, the device, and steps from all words of
             the language that act, a random part of them in each world. One step in eight is an *episode* instead, a few steps that
-            belong together: a release that is taken, an offer that comes back, starts that end early, days without the app, an
-            outage, the next build. It runs the world with all rules and liveness, and continues with other worlds until Ctrl-C,
+            belong together: a release that is taken, an offer that comes back, starts that end early, a version that is blamed and
+            offered again days later, a file that breaks off and is continued in another way, damage between two processes, settings
+            that change during a check, days without the app, an outage, the next build.
+            It runs the world with all rules and liveness, and continues with other worlds until Ctrl-C,
             `--runs N` or `--for 10m`. Half of the worlds are drawn anew. The others begin like a world that was the first to reach
             something (`otalab help coverage`), up to the step at which it did, and continue in another way, four at a time from one
             copy of the run; a beginning that leads to more new things is used more often. A step whose trigger never comes is no

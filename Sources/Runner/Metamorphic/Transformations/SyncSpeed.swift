@@ -14,6 +14,9 @@ struct SyncSpeed: Transformation {
         if !base.scenario.origin.ages.isEmpty {
             throw NotApplicable("edges keep answers for a while, so that the moment of a request decides")
         }
+        if let step = base.failingDisk {
+            throw NotApplicable("\(base.scenario.text(of: step)) makes those calls fail that come meanwhile")
+        }
         let factor = factor
         // Rules name times from 5 s on (R6), and a decision waits for several syncs.
         let changes = base.scenario.deviceChanges
