@@ -77,6 +77,10 @@ extension ReferenceModel {
         obligations.removeAll { $0.version == start.version }
         if end == .confirmed {
             if isUnlimited(start.version), !isUncertainlyProven(start.version) { decide(.provenNoClock) }
+            // Without the time that it has taken before, its clock would have run out.
+            if start.inFront >= clock(of: start), knownClock(of: start.version) > clock(of: start) {
+                decide(.clockSlow)
+            }
             unconfirmed.confirm(start.version)
             broken.confirm()
             good.confirm(start.version, in: life.process, after: start.inFront, recall: recall(of:))
