@@ -2,7 +2,6 @@ import AppHost
 import Backend
 import Core
 import LocalServer
-import ScenarioLanguage
 import Testing
 import Updater
 import World
@@ -156,18 +155,14 @@ extension DecisionCase {
             act: {
                 $0.emit(Stage.sent(2, .manifest))
                 $0.wait(.seconds(2))
-                var change = SettingsSpec()
-                change.user = Spanned("ann")
-                $0.emit(.settingsChanged(change))
+                $0.emit(LineCheckerTests.change(user: "ann"))
                 $0.wait(.seconds(2))
                 $0.emit(Stage.head(2, 200, offered: "v2"), Stage.ended(2))
             }),
         DecisionCase(
             LinesApart(), "U9.new-line", idle: { $0.answer("v2") },
             act: {
-                var change = SettingsSpec()
-                change.channel = Spanned("beta")
-                $0.emit(.settingsChanged(change))
+                $0.emit(LineCheckerTests.change(channel: "beta"))
                 $0.log(.lineChanged)
                 $0.answer("v3")
                 $0.wait(.seconds(6))

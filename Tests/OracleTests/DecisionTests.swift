@@ -15,7 +15,7 @@ struct DecisionTests {
         var app = Stage.app
         change(&app)
         var stage = Stage([Decisions()], app: app, profile: profile)
-        stage.begin()
+        stage.boot()
         stage.status {
             $0.current = Stage.v1
             $0.lastKnownGood = Stage.v1
@@ -74,7 +74,7 @@ struct DecisionTests {
         var stage = started()
         stage.wait(.seconds(2))
         stage.emit(.processEnded(.crash))
-        stage.begin()
+        stage.boot()
         expect(stage, "R3") {
             $0.log(.startEndedInFront, Stage.v2)
             $0.waits(Stage.v2)
@@ -95,7 +95,7 @@ struct DecisionTests {
         recorded.exits = [ExitReport(.crash, .crash)]
         var crashed = started(profile: recorded)
         crashed.emit(.processEnded(.crash))
-        crashed.begin()
+        crashed.boot()
         expect(crashed, "R3") {
             $0.log(.startFailedByCrash, Stage.v2)
         } butNot: {
@@ -106,7 +106,7 @@ struct DecisionTests {
         swiped.emit(.deactivated)
         swiped.wait(.seconds(1))
         swiped.emit(.processEnded(.user))
-        swiped.begin()
+        swiped.boot()
         expect(swiped, "R3") {
             $0.log(.startUnclear, Stage.v2)
         } butNot: {
@@ -129,7 +129,7 @@ struct DecisionTests {
         stage.emit(.backgrounded)
         stage.wait(.seconds(60))
         stage.emit(.processEnded(.system))
-        stage.begin()
+        stage.boot()
         let allowed: LogCause = seconds < 5 ? .startUncounted : .startUnclear
         let wrong: LogCause = seconds < 5 ? .startUnclear : .startUncounted
         expect(stage, "R3") {
@@ -253,7 +253,7 @@ struct DecisionTests {
             var stage = waiting()
             stage.confirm(Stage.v1, Stage.token(3))
             stage.emit(.powerCut(survived: survived, of: 1))
-            stage.begin()
+            stage.boot()
             stage.status { $0.waits(Stage.v2) }
             expect(stage, rule) {
                 $0.open(Stage.v2, Stage.token(4))
@@ -283,7 +283,7 @@ struct DecisionTests {
             $0.open(Stage.v1, Stage.token(5))
         }
         unclear.emit(.processEnded(.crash))
-        unclear.begin()
+        unclear.boot()
         unclear.log(.startEndedInFront, Stage.v2)
         expect(unclear, "R3") {
             $0.status {
@@ -306,7 +306,7 @@ struct DecisionTests {
             stage.emit(.deactivated)
             stage.wait(.seconds(1))
             stage.emit(.processEnded(.user))
-            stage.begin()
+            stage.boot()
             stage.log(.startUnclear, Stage.v2)
             if index < count { stage.status { $0.pending = Stage.v2 } }
         }
@@ -448,7 +448,7 @@ struct DecisionTests {
     func storeUpdate() {
         var stage = started()
         stage.emit(.processEnded(.storeUpdate), .installed(build: "1.1"))
-        stage.begin()
+        stage.boot()
         for change in [\UpdaterStatus.blacklist, \.parked, \.good] {
             expect(stage, "N1") {
                 $0.status { $0.current = Stage.v1 }
@@ -538,11 +538,11 @@ struct DecisionTests {
         var broken = Stage([Decisions()])
         var swiped = broken
         for number in UInt64(1)...2 {
-            broken.begin()
+            broken.boot()
             broken.begin(Stage.v1, number)
             broken.wait(.seconds(2))
             broken.emit(.processEnded(.crash))
-            swiped.begin()
+            swiped.boot()
             swiped.begin(Stage.v1, number)
             swiped.emit(.deactivated)
             swiped.wait(.seconds(2))

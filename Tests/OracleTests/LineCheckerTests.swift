@@ -1,14 +1,14 @@
 import Backend
 import Core
-import Updater
 import ScenarioLanguage
 import Testing
+import Updater
 
 @testable import Oracle
 
 @Suite("U9.new-line and U9.late-answer fire when they are broken, and only then")
 struct LineCheckerTests {
-    private static func change(channel: String? = nil, user: String? = nil) -> TraceEvent.Kind {
+    static func change(channel: String? = nil, user: String? = nil) -> TraceEvent.Kind {
         var change = SettingsSpec()
         if let channel { change.channel = Spanned(channel) }
         if let user { change.user = Spanned(user) }
@@ -105,15 +105,21 @@ struct LineCheckerTests {
         }
     }
 
-    @Test("An answer to a check for another user decides nothing")
-    func lateAnswer() {
+    /// The settings change during a check, and its answer comes so long after.
+    private func answered(_ wait: TimeSpan, after change: TraceEvent.Kind) -> Stage {
         var stage = Stage.running(LateAnswersLose())
         stage.wait(.seconds(10))
         stage.emit(Stage.sent(1, .manifest))
         stage.wait(.seconds(2))
-        stage.emit(Self.change(user: "ann"))
-        stage.wait(.seconds(2))
+        stage.emit(change)
+        stage.wait(wait)
         stage.emit(Stage.head(1, 200, offered: "v2"), Stage.ended(1))
+        return stage
+    }
+
+    @Test("An answer to a check for another user decides nothing")
+    func lateAnswer() {
+        var stage = answered(.seconds(2), after: Self.change(user: "ann"))
         var dropped = stage
         stage.log(.downloadStarted, Stage.v2)
         #expect(stage.broken == ["U9"])
@@ -128,13 +134,7 @@ struct LineCheckerTests {
         for (change, wait) in [
             (Self.change(user: "ann"), TimeSpan.milliseconds(40)), (Self.change(), .seconds(2)),
         ] {
-            var stage = Stage.running(LateAnswersLose())
-            stage.wait(.seconds(10))
-            stage.emit(Stage.sent(1, .manifest))
-            stage.wait(.seconds(2))
-            stage.emit(change)
-            stage.wait(wait)
-            stage.emit(Stage.head(1, 200, offered: "v2"), Stage.ended(1))
+            var stage = answered(wait, after: change)
             stage.log(.downloadStarted, Stage.v2)
             #expect(stage.broken == [])
         }

@@ -9,7 +9,7 @@ struct SlowStartDecisionTests {
     /// v2 has confirmed after so many seconds in front, and its next start has been in front for others.
     private func startedAgain(afterStartOf first: Int64, inFront second: Int64) -> Stage {
         var stage = Stage([Decisions()])
-        stage.begin()
+        stage.boot()
         stage.status {
             $0.current = Stage.v1
             $0.lastKnownGood = Stage.v1

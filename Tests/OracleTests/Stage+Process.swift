@@ -6,7 +6,7 @@ import Updater
 
 extension Stage {
     /// A process begins in front, in this boot, and checks.
-    mutating func boot(_ id: Int) {
+    mutating func boot(_ id: Int = 1) {
         emit(.launched(foreground: true, bootID: id))
         emit(Stage.sent(UInt32(process), .manifest))
     }
@@ -29,9 +29,6 @@ extension Stage {
         answer(id)
     }
 
-    /// A process begins in front, and checks.
-    mutating func begin() { boot(1) }
-
     mutating func confirm(_ version: VersionKey, _ token: PageLoadToken) {
         emit(.called(.first, .startupDidComplete, load: token))
         log(.startConfirmed, version)
@@ -48,7 +45,7 @@ extension Stage {
         emit(.deactivated)
         wait(.seconds(1))
         emit(.processEnded(.user))
-        begin()
+        boot()
         status {
             $0 = last
             change(&$0)

@@ -16,8 +16,9 @@ struct FailedChecksRepeated: RuleChecker {
     var decided = 0
     var decisions: [DecisionCount] { [DecisionCount("U5.back-off", decided)] }
 
-    /// Requests for a manifest since the last success, and failures that the app has reported. Not every
-    /// request is seen: one to another host fails outside the world when the app runs on real sockets.
+    /// Since the last success: requests for a manifest, failures that the app has reported, and files that
+    /// are not what the manifest says. Not every request is seen: one to another host fails outside the world
+    /// when the app runs on real sockets.
     private var row = (requests: 0, reports: 0, files: 0)
     /// Time since the last failure in which the app had to send a request, and sent none.
     private var waited: TimeSpan?

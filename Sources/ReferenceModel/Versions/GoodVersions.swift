@@ -51,7 +51,7 @@ struct GoodVersions: Hashable, Sendable {
 
     /// - Parameters:
     ///   - span: time in front that the start took.
-    ///   - recall: whether the app knows that a version is recalled: the one before it takes its place (U13).
+    ///   - recall: whether the app knows that a version is recalled: the one before counts instead (U13).
     mutating func confirm(
         _ version: Version, in process: Int, after span: TimeSpan, recall: (Version) -> Recall
     ) {

@@ -52,11 +52,8 @@ enum Episode: String, CaseIterable, Sendable {
             let time = Borders.time(&chance, from: Episode.shortestAbsence, to: Episode.longestAbsence)
             return away + [["wait": .duration(time)], ["launch": true], ["check": true], ["settle": true]]
         case .brokenDownload:
-            return [
-                ["deploy": .text(chance.of(names.versions))], ["check": true],
-                ["wait": .duration(Borders.time(&chance, to: 2_000_000))],
-                ["kill": .text(chance.of(Episode.ends))], ["launch": true], ["settle": true],
-            ]
+            return Episode.checked(&chance, names, for: 2_000_000) + Episode.restarted(&chance)
+                + [["settle": true]]
         case .outage:
             let tries = (0..<chance.of([1, 2, 9])).flatMap { _ -> [PrintedValue] in
                 let time = Borders.time(&chance, from: 1_000_000, to: 900_000_000)
@@ -85,12 +82,9 @@ enum Episode: String, CaseIterable, Sendable {
             if chance.once(in: 2) { steps.append(fields.step("page")) }
             return steps
         case .settingsMeanwhile:
-            return [
-                ["deploy": .text(chance.of(names.versions))], ["check": true],
-                ["wait": .duration(Borders.time(&chance, to: 2_000_000))], fields.step("set"),
-                ["wait": .duration(Borders.time(&chance, to: Episode.minute))],
-                ["deploy": .text(chance.of(names.versions))], ["check": true], ["settle": true],
-            ]
+            var steps = Episode.checked(&chance, names, for: 2_000_000)
+            steps += [fields.step("set"), ["wait": .duration(Borders.time(&chance, to: Episode.minute))]]
+            return steps + Episode.taken(chance.of(names.versions))
         }
     }
 
@@ -98,14 +92,11 @@ enum Episode: String, CaseIterable, Sendable {
     private static func broken(_ chance: inout Chance, _ names: WorldNames) -> [PrintedValue] {
         let amount = "after " + chance.of(["1 B", "50%", "99%", "100%"])
         let end = PrintedValue.Pair(chance.of(["reset", "stall", "truncate"]), .text(amount))
-        return [
-            [
-                "fault": .object([end]), "path": .text(chance.of(names.routes)),
-                "times": .number(chance.of([1, 2])),
-            ],
-            ["deploy": .text(chance.of(names.versions))], ["check": true],
-            ["wait": .duration(Borders.time(&chance, to: 500_000))],
+        let fault: PrintedValue = [
+            "fault": .object([end]), "path": .text(chance.of(names.routes)),
+            "times": .number(chance.of([1, 2])),
         ]
+        return [fault] + checked(&chance, names, for: 500_000)
     }
 
     /// The next answers are not what the updater has asked for.
@@ -120,8 +111,24 @@ enum Episode: String, CaseIterable, Sendable {
         var steps: [PrintedValue] = [
             ["fault": ["answer": answer], "times": .number(chance.of([1, 2, 20]))]
         ]
-        if chance.once(in: 2) { steps += [["kill": .text(chance.of(ends))], ["launch": true]] }
+        if chance.once(in: 2) { steps += restarted(&chance) }
         return steps + [["settle": true], ["heal": true]]
+    }
+
+    /// A version is published, and a check of it may still be on its way.
+    /// - Parameter most: longest time since the check, in microseconds.
+    private static func checked(_ chance: inout Chance, _ names: WorldNames, for most: Int64)
+        -> [PrintedValue]
+    {
+        [
+            ["deploy": .text(chance.of(names.versions))], ["check": true],
+            ["wait": .duration(Borders.time(&chance, to: most))],
+        ]
+    }
+
+    /// The process ends in some way, and another one begins.
+    private static func restarted(_ chance: inout Chance) -> [PrintedValue] {
+        [["kill": .text(chance.of(ends))], ["launch": true]]
     }
 
     /// A version is published, and the app has time to take it.
@@ -131,9 +138,7 @@ enum Episode: String, CaseIterable, Sendable {
 
     /// A start that is confirmed, fails, or ends before either.
     private static func start(_ chance: inout Chance) -> [PrintedValue] {
-        let begin: [PrintedValue] =
-            chance.once(in: 2)
-            ? [["relaunch": true]] : [["kill": .text(chance.of(ends))], ["launch": true]]
+        let begin: [PrintedValue] = chance.once(in: 2) ? [["relaunch": true]] : restarted(&chance)
         return begin + [["wait": .duration(Borders.time(&chance, from: 100_000, to: 60_000_000))]]
     }
 }
