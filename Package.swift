@@ -55,6 +55,8 @@ let package = Package(
         .library(name: "OTAHostDevelopment", targets: ["DevelopmentHost"]),
         // for an app whose origin speaks https
         .library(name: "OTAHostHTTPS", targets: ["DeviceShellHTTPS"]),
+        // a WKWebView and an iOS app's life cycle; empty where there is no WebKit
+        .library(name: "OTAHostWebKit", targets: ["OTAHostWebKit"]),
     ],
     traits: [
         .default(enabledTraits: ["OneFile"]),
@@ -86,6 +88,8 @@ let package = Package(
             ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell", "CurlCalls"]),
         // one type to begin with, for an app of one's own
         module("OTAHost", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell"]),
+        // what an app with a WKWebView would have to write around it; on other systems its decisions alone
+        module("OTAHostWebKit", ["Core", "Updater", "AppHost", "OTAHost"]),
         // what only a developer's browser needs of an app: no app links it
         module("DevelopmentHost", ["Core", "HTTP1", "LocalServer", "AppHost"]),
         // what a scenario runs on, seen from above: the world, real sockets, a foreign process
@@ -180,6 +184,7 @@ let package = Package(
                 "OTAHost", "ScenarioLanguage", "Backend", "World", "Oracle", "Runner", "Live",
                 "OriginServer", "ModuleTestSupport",
             ]),
+        tests("OTAHostWebKitTests", ["Core", "Updater", "AppHost", "OTAHostWebKit"]),
         // fixtures for tests that run scenarios; no module links it
         .target(
             name: "TestSupport", dependencies: ["ScenarioLanguage", "Backend", "Runner"],

@@ -9,26 +9,15 @@ import Updater
 /// page, because the page may be what failed. The link that opened the app is kept until content is shown,
 /// over a loading screen and over a rescue.
 extension AppHost {
-    /// Whether native code takes over a link: it names the path, or the path is outside the routes that are
-    /// meant for the app. Of other sites only the latter can be.
+    /// Whether native code takes over a link (``LinkRules``).
     func isNative(_ url: String) -> Bool {
-        guard let launch else { return false }
-        if URLParts(url).authority != nil, !LinkText.isOwn(url, port: port.number) {
-            return !launch.allowedRoutes.isEmpty && URLParts(url).isSecure != nil
-        }
-        guard let target = LinkText.target(of: url) else { return false }
-        if launch.nativeLinks.contains(where: { LinkText.fits($0, target) }) { return true }
-        return !launch.allowedRoutes.isEmpty
-            && !launch.allowedRoutes.contains { LinkText.fits($0, target) }
+        launch.map { LinkRules($0).isNative(url, port: port.number) } ?? false
     }
 
     /// Takes a navigation that a web view announces to native code, if it is one of native code's.
     /// - Returns: whether it is; the web view is not to follow it then.
     mutating func takeOver(_ kind: NavigationKind, _ url: String, in id: WebViewID) -> Bool {
-        // A load of the host itself names its load, and the history leads back to what was shown before. Of
-        // a document without a kind the server's request shows whether it is a reload.
-        let isTaken =
-            ![.reload, .history, .unknown].contains(kind) && DocumentURL.load(url) == nil && isNative(url)
+        let isTaken = launch.map { LinkRules($0).takesOver(kind, url, port: port.number) } ?? false
         webViews.update(id) { $0.takenLink = isTaken ? LinkText.target(of: url) : nil }
         if isTaken { effects.append(.openLink(id, url: url)) }
         return isTaken

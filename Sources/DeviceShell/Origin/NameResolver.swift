@@ -20,11 +20,7 @@ enum NameResolver {
 
     private static func addresses(_ host: String, _ port: UInt16) -> [SocketAddress] {
         var hints = addrinfo()
-        #if canImport(Glibc)
-            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        #else
-            hints.ai_socktype = SOCK_STREAM
-        #endif
+        hints.ai_socktype = SocketCalls.stream
         hints.ai_flags = AI_NUMERICSERV
         var found: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(host, String(port), &hints, &found) == 0 else { return [] }

@@ -1,17 +1,17 @@
-import Core
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Bionic)
-    import Bionic
-#endif
-#if os(Linux) || os(Android)
-    import LinuxSystem
-#endif
-
 #if !canImport(Darwin)
+    import Core
+
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #elseif canImport(Bionic)
+        import Bionic
+    #endif
+    #if os(Linux) || os(Android)
+        import LinuxSystem
+    #endif
+
     /// What a ``Poller`` does with epoll, and a timer whose time goes on while the device sleeps.
     struct EpollWatch {
         private let queue: Int32

@@ -23,14 +23,14 @@ package enum SocketCalls {
     }
 
     #if canImport(Darwin)
-        private static let stream = SOCK_STREAM
+        static let stream = SOCK_STREAM
         private static let noSignal: Int32 = 0
         private static let more: Int32 = 0
     #else
         #if canImport(Glibc)
-            private static let stream = Int32(SOCK_STREAM.rawValue)
+            static let stream = Int32(SOCK_STREAM.rawValue)
         #else
-            private static let stream = SOCK_STREAM
+            static let stream = SOCK_STREAM
         #endif
         private static let noSignal = Int32(MSG_NOSIGNAL)
         private static let more = Int32(MSG_MORE)

@@ -4,7 +4,7 @@
     /// The system's kqueue. Whoever made it calls ``end()``.
     struct SystemKqueue: KernelQueue {
         let descriptor: Int32
-        private var events = [kevent](repeating: kevent(), count: Poller.maxEvents)
+        private var events: [kevent] = Array(repeating: kevent(), count: Poller.maxEvents)
 
         /// - Throws: the system's `errno`.
         init() throws(SystemError) {

@@ -1,0 +1,48 @@
+import AppHost
+import Core
+import DeviceShellHTTPS
+import OTAHost
+import OTAHostWebKit
+import UIKit
+import Updater
+
+@main
+final class ShopApp: UIResponder, UIApplicationDelegate {
+    let shell = WebKitShell { screen, send in ScreenView(screen, send) }
+
+    func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool {
+        do { try start() } catch { fatalError("\(error)") }
+        return true
+    }
+
+    private func start() throws {
+        let support = try FileManager.default.url(
+            for: .applicationSupportDirectory, in: .userDomainMask, appropriateFor: nil, create: true)
+        var settings = UpdaterSettings(
+            app: "com.example.shop", origin: "https://updates.example.com/manifest.json")
+        settings.keys = [releaseKey]
+        var services = HybridApp.Services()
+        services.origin = HTTPSOrigin()
+        services.verifier = CryptoKitSignatures()
+        let build = Bundle.main.infoDictionary?["CFBundleVersion"] as? String ?? ""
+        let app = try HybridApp(
+            settings, build: build, package: AppPackage(Bundle.main.bundlePath + "/package"),
+            state: StateFolder(support.path + "/otalab"), delegate: Shop(shell), services: services
+        ) { launch in
+            launch.nativeLinks = ["/legal/*"]
+            shell.configure(&launch)
+        }
+        shell.begin(app)
+        try app.start()
+    }
+
+    func application(
+        _ application: UIApplication, didReceiveRemoteNotification userInfo: [AnyHashable: Any],
+        fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
+    ) {
+        shell.receivePush(completionHandler)
+    }
+}
