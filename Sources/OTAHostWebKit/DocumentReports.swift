@@ -37,8 +37,6 @@ struct DocumentReports {
         case processDied
         /// The view is thrown away, because the next load has another one.
         case discarded
-        /// The view is gone for good.
-        case closed
     }
 
     enum Effect: Hashable, Sendable {
@@ -102,9 +100,6 @@ struct DocumentReports {
             // The document in front ends with the commit of the next one.
             defer { forgetDocuments() }
             return kept.map { .report(.documentGone(url: $0)) }
-        case .closed:
-            forgetDocuments()
-            return [.report(.closed)]
         }
     }
 

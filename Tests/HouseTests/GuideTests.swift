@@ -60,17 +60,24 @@ struct GuideTests {
         }
     }
 
-    @Test("the app developer's page has no Swift that the sample app does not have")
-    func sampleApp() throws {
-        let page = try House.text("Sources/OTAHost/OTAHost.docc/OTAHost.md")
-        let blocks = page.components(separatedBy: "```swift\n").dropFirst()
+    @Test(
+        "an app developer's page has no Swift that its sample app does not have",
+        arguments: [
+            ("Sources/OTAHost/OTAHost.docc/OTAHost.md", "Tests/Tools/ship/App"),
+            ("Sources/OTAHostWebKit/OTAHostWebKit.docc/OTAHostWebKit.md", "Tests/Tools/apple-types/App"),
+        ])
+    func sampleApp(page: String, app: String) throws {
+        let blocks = try House.text(page).components(separatedBy: "```swift\n").dropFirst()
             .compactMap { $0.components(separatedBy: "```").first }
         #expect(blocks.count >= 3)
-        let app = "Tests/Tools/ship/App/"
         let sources = try House.files(under: app, ending: ".swift").map(House.text)
         #expect(sources.count >= 2)
         for block in blocks { #expect(sources.contains { $0.contains(block) }, "\(block)") }
-        let lines = try House.text(app + "Sources/App/main.swift").split(separator: "\n")
+    }
+
+    @Test("the sample app that the README names has 40 lines")
+    func shortApp() throws {
+        let lines = try House.text("Tests/Tools/ship/App/Sources/App/main.swift").split(separator: "\n")
         #expect(lines.count <= 40)
     }
 

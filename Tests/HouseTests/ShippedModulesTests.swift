@@ -10,6 +10,9 @@ struct ShippedModulesTests {
     private static let shippedForHTTPS =
         ["AppHost", "Core", "DeviceShell", "DeviceShellHTTPS", "HTTP1", "LocalServer", "Updater"]
 
+    private static let shippedForWebKit =
+        ["AppHost", "Core", "DeviceShell", "HTTP1", "LocalServer", "OTAHost", "OTAHostWebKit", "Updater"]
+
     /// Words that no declaration of a shipped module has in its name.
     private static let banned = [
         "mock", "stepped", "browser", "simulat", "injectfault", "fortest", "terminal",
@@ -31,11 +34,12 @@ struct ShippedModulesTests {
         return found.filter { !["LinuxSystem", "CurlCalls", "SHA256Instructions"].contains($0) }.sorted()
     }
 
-    @Test("OTAHost and OTAHostHTTPS link seven modules each, by whatever way")
+    @Test("OTAHost and OTAHostHTTPS link seven modules each, OTAHostWebKit eight, by whatever way")
     func products() throws {
         let manifest = try House.text("Package.swift")
         #expect(try linked("OTAHost", manifest) == ShippedModulesTests.shipped)
         #expect(try linked("OTAHostHTTPS", manifest) == ShippedModulesTests.shippedForHTTPS)
+        #expect(try linked("OTAHostWebKit", manifest) == ShippedModulesTests.shippedForWebKit)
         let broken = manifest.replacing(
             #"module("HTTP1", ["Core"])"#, with: #"module("HTTP1", ["Core", "World"])"#)
         #expect(try linked("OTAHost", broken).contains("World"), "the check sees a way over another module")
@@ -56,7 +60,7 @@ struct ShippedModulesTests {
 
     @Test("no declaration of theirs is a mock, a browser's, a stepping hook or a terminal's")
     func names() throws {
-        for module in Set(ShippedModulesTests.shipped + ShippedModulesTests.shippedForHTTPS) {
+        for module in Set(Self.shipped + Self.shippedForHTTPS + Self.shippedForWebKit) {
             let files = House.files(under: "Sources/" + module, ending: ".swift")
             #expect(!files.isEmpty, "\(module)")
             for file in files {

@@ -38,6 +38,8 @@ struct Tidy {
     static let surroundings = [
         "Glibc", "Darwin", "Musl", "Bionic", "Android", "LinuxSystem", "Dispatch", "Synchronization",
     ]
+    /// Modules of Apple's SDK that OTAHostWebKit may import, and Foundation.
+    static let sdk = ["AppKit", "CryptoKit", "Dispatch", "Foundation", "Network", "UIKit", "WebKit"]
     /// The only C with code in the package, and the module that may import it.
     static let instructions = (name: "SHA256Instructions", importer: "Core")
     static let banned = [
@@ -49,6 +51,7 @@ struct Tidy {
     /// Modules that an app links: they meet numbers from outside (`UntrustedInteger`).
     static let shipped = [
         "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell", "DeviceShellHTTPS", "OTAHost",
+        "OTAHostWebKit",
     ]
     /// The files that may take the plain number out of an `UntrustedInteger`, because they know its bounds.
     static let boundingFiles = [
@@ -213,6 +216,8 @@ struct Tidy {
                 isFine = allowed[module]?.contains(name) ?? false
             } else if module == "DeviceShell" {
                 isFine = Tidy.surroundings.contains(name)
+            } else if module == "OTAHostWebKit" {
+                isFine = Tidy.sdk.contains(name)
             } else {
                 isFine = Tidy.upper.contains(module)
             }

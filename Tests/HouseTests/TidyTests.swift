@@ -108,6 +108,12 @@ struct TidyTests {
                 "DeviceShell imports Foundation"
             ])
         #expect(try findings("Sources/Reporting/A.swift", "import Foundation\nimport Runner\n").isEmpty)
+        #expect(try findings("Sources/OTAHostWebKit/A.swift", "    import WebKit\nimport OTAHost\n").isEmpty)
+        #expect(
+            try findings("Sources/OTAHostWebKit/A.swift", "import Glibc\nimport World\n") == [
+                "OTAHostWebKit imports Glibc", "OTAHostWebKit imports World",
+            ])
+        #expect(try findings("Sources/OTAHost/A.swift", "import UIKit\n") == ["OTAHost imports UIKit"])
     }
 
     @Test("a plain number from outside is found, except in the files that know its bounds")

@@ -191,14 +191,13 @@ struct DocumentReportsTests {
         }
     }
 
-    @Test("the end of the process takes all documents along; a view that is closed says so")
+    @Test("the end of the process takes all documents along")
     func ends() throws {
         var reports = try loaded()
         _ = reports.handle(.asks(.link, url: Self.page, isMainFrame: true))
         _ = reports.handle(.committed(url: Self.document(2)))
         #expect(reports.handle(.processDied) == [.report(.webProcessDied)])
         #expect(reports.handle(.discarded) == [], "they are gone already")
-        #expect(reports.handle(.closed) == [.report(.closed)])
     }
 
     @Test("the view's script sends the words that its handler reads")
