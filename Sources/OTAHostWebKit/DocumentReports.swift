@@ -17,9 +17,11 @@ struct DocumentReports {
         /// The view asks whether it may follow a navigation.
         /// - isMainFrame: false: one of a frame; nil: one that opens a window.
         case asks(AppHost.NavigationKind, url: String, isMainFrame: Bool?)
+        /// A navigation of the main frame that the view follows has begun.
+        case started
         /// The main frame's document is there; `url` is its address.
         case committed(url: String)
-        /// A navigation of the main frame ended without a document, or with a part of one.
+        /// A navigation of the main frame that had begun ended without a document.
         case failed
         /// The document and all it refers to have been loaded.
         case finished
@@ -59,8 +61,11 @@ struct DocumentReports {
     /// Documents that were in front and may live on in the page cache: the addresses that they were committed
     /// with.
     private var kept: [String] = []
-    /// The navigation of the main frame that is under way.
-    private var navigation: AppHost.NavigationKind?
+    /// The navigation that the view may follow, and that has not begun.
+    private var asked: AppHost.NavigationKind?
+    /// The navigation that has begun, and has no document yet. One that is asked for ends it: it fails after
+    /// the next one was asked for, and before that one begins.
+    private var begun: AppHost.NavigationKind?
     private var isShown = false
     private var isTouched = false
 
@@ -74,13 +79,15 @@ struct DocumentReports {
         case .asks(let kind, let url, let isMainFrame):
             guard let isMainFrame else { return [.open(url: url), .decide(false)] }
             return isMainFrame ? asks(kind, url) : [.decide(true)]
+        case .started:
+            begun = asked ?? .other
+            asked = nil
+            return []
         case .committed(let url): return commits(url)
         case .failed:
-            navigation = nil
+            begun = nil
             return []
-        case .finished:
-            navigation = nil
-            return [.report(.loaded)]
+        case .finished: return [.report(.loaded)]
         case .addressChanged(let url, let isLoading): return changesAddress(to: url, isLoading)
         case .painted:
             guard !isShown else { return [] }
@@ -116,7 +123,7 @@ struct DocumentReports {
         guard !rules.takesOver(kind, url, port: port) else {
             return [.report(.navigating(kind, url: url)), .decide(false)]
         }
-        navigation = kind
+        asked = kind
         return [.report(.navigating(kind, url: url)), .decide(true)]
     }
 
@@ -133,26 +140,41 @@ struct DocumentReports {
     }
 
     private mutating func commits(_ url: String) -> [Effect] {
-        let kind = navigation
+        // A redirect is asked for as well, and does not begin anew.
+        let kind = begun ?? asked
         let previous = committed
-        navigation = nil
-        kept.removeAll { $0 == url }
+        (begun, asked) = (nil, nil)
         address = url
-        committed = url
+        name(url)
         isShown = false
         isTouched = false
         // The first document of a view has none before it, and a reload keeps none.
         guard let previous, kind != .reload else { return [.report(.committed(url: url))] }
-        if previous != url { kept.append(previous) }
+        if previous != url, DocumentReports.load(previous) != nil { kept.append(previous) }
         return [.report(.committedKeepingPrevious(url: url))]
+    }
+
+    /// The document in front has this address, which may name its load.
+    private mutating func name(_ url: String) {
+        committed = url
+        guard let load = DocumentReports.load(url) else { return }
+        kept.removeAll { DocumentReports.load($0) == load }
+    }
+
+    /// The load that an address names, as text.
+    private static func load(_ url: String) -> Substring? {
+        URLParts(url).query?.split(separator: "&").first { $0.hasPrefix("otalab-load=") }
     }
 
     private mutating func changesAddress(to url: String, _ isLoading: Bool) -> [Effect] {
         // Before its document is there, the address is that of the navigation. One within a document, in its
         // history for example, is asked for as well, and loads nothing.
-        guard address != nil, url != address, navigation == nil || !isLoading else { return [] }
-        navigation = nil
+        let isUnderWay = begun != nil || asked != nil
+        guard address != nil, url != address, !isUnderWay || !isLoading else { return [] }
+        asked = nil
         address = url
+        // One that comes back from the page cache names its load so, and not when it is committed.
+        if let committed, DocumentReports.load(committed) == nil { name(url) }
         return [.report(.addressChanged(url: url))]
     }
 
@@ -160,6 +182,6 @@ struct DocumentReports {
         kept = []
         address = nil
         committed = nil
-        navigation = nil
+        (begun, asked) = (nil, nil)
     }
 }

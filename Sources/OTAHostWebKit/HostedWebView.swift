@@ -93,6 +93,10 @@
             decisionHandler(isAllowed ? .allow : .cancel)
         }
 
+        func webView(_ webView: WKWebView, didStartProvisionalNavigation navigation: WKNavigation!) {
+            handle(.started)
+        }
+
         func webView(_ webView: WKWebView, didCommit navigation: WKNavigation!) {
             handle(.committed(url: webView.url?.absoluteString ?? ""))
         }
@@ -102,12 +106,6 @@
         func webView(
             _ webView: WKWebView, didFailProvisionalNavigation navigation: WKNavigation!,
             withError error: any Error
-        ) {
-            handle(.failed)
-        }
-
-        func webView(
-            _ webView: WKWebView, didFail navigation: WKNavigation!, withError error: any Error
         ) {
             handle(.failed)
         }

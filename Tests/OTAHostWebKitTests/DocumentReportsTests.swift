@@ -28,6 +28,7 @@ struct DocumentReportsTests {
     private func loaded(native: [String] = [], allowed: [String] = []) throws -> DocumentReports {
         var reports = try reports(native: native, allowed: allowed)
         _ = reports.handle(.asks(.other, url: Self.document(1), isMainFrame: true))
+        _ = reports.handle(.started)
         _ = reports.handle(.committed(url: Self.document(1)))
         _ = reports.handle(.finished)
         return reports
@@ -57,6 +58,33 @@ struct DocumentReportsTests {
                 .report(.addressChanged(url: Self.page))
             ])
         #expect(reports.handle(.finished) == [.report(.loaded)])
+        // The next document has content and touches of its own.
+        _ = reports.handle(.committed(url: Self.document(2)))
+        #expect(reports.handle(.touched) == [])
+        #expect(reports.handle(.painted) == [.report(.contentShown)])
+        #expect(reports.handle(.touched) == [.report(.touched)])
+    }
+
+    @Test("a navigation that another one replaces fails, and the other one's kind and address count")
+    func replaced() throws {
+        var reports = try loaded()
+        _ = reports.handle(.asks(.link, url: Self.page + "slow", isMainFrame: true))
+        _ = reports.handle(.started)
+        _ = reports.handle(.asks(.reload, url: Self.page, isMainFrame: true))
+        _ = reports.handle(.failed)
+        #expect(reports.handle(.addressChanged(url: Self.page + "x", isLoading: true)) == [])
+        _ = reports.handle(.started)
+        // A redirect.
+        _ = reports.handle(.asks(.other, url: Self.document(2), isMainFrame: true))
+        #expect(reports.handle(.addressChanged(url: Self.document(2), isLoading: true)) == [])
+        #expect(
+            reports.handle(.committed(url: Self.document(2))) == [
+                .report(.committed(url: Self.document(2)))
+            ], "it is the reload that was committed")
+        #expect(
+            reports.handle(.addressChanged(url: Self.page, isLoading: true)) == [
+                .report(.addressChanged(url: Self.page))
+            ], "none is under way")
     }
 
     @Test("a document after a link may live on, one after a reload does not")
@@ -85,6 +113,24 @@ struct DocumentReportsTests {
                 .report(.documentGone(url: Self.document(5))),
             ], "those behind the one in front; a reload has replaced the fourth")
         #expect(reports.handle(.discarded) == [])
+    }
+
+    @Test("a document that comes back from the page cache names its load afterwards, and is kept no more")
+    func returned() throws {
+        var reports = try loaded()
+        _ = reports.handle(.addressChanged(url: Self.page, isLoading: false))
+        _ = reports.handle(.asks(.link, url: Self.page + "next", isMainFrame: true))
+        _ = reports.handle(.committed(url: Self.document(2)))
+        _ = reports.handle(.asks(.history, url: Self.page, isMainFrame: true))
+        #expect(
+            reports.handle(.committed(url: Self.page)) == [
+                .report(.committedKeepingPrevious(url: Self.page))
+            ])
+        #expect(
+            reports.handle(.addressChanged(url: Self.document(1), isLoading: false)) == [
+                .report(.addressChanged(url: Self.document(1)))
+            ])
+        #expect(reports.handle(.discarded) == [.report(.documentGone(url: Self.document(2)))])
     }
 
     @Test("a frame is followed and not reported; a window is the app's")
@@ -152,6 +198,7 @@ struct DocumentReportsTests {
         let next = Self.page + "next"
         _ = reports.handle(.asks(.link, url: next, isMainFrame: true))
         #expect(reports.handle(.addressChanged(url: next, isLoading: true)) == [])
+        #expect(reports.handle(.started) == [])
         #expect(reports.handle(.failed) == [])
         // The address returns to that of the document, which the host knows.
         #expect(reports.handle(.addressChanged(url: Self.document(1), isLoading: false)) == [])
