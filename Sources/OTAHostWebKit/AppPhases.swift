@@ -2,9 +2,9 @@ import AppHost
 
 /// What the callbacks of an iOS app's scenes, and of its time in background, mean for the host.
 ///
-/// In front is an app while one of its scenes is; active while one of its scenes is active (R2). In background
-/// it works for ``backgroundTime`` seconds, then it is about to be suspended: the host closes its socket and
-/// stops its clocks before the system stops the process (S4, N3).
+/// In front is an app while one of its scenes is; active while one of its scenes is active (R2). In
+/// background it works for ``backgroundTime`` seconds, then it is about to be suspended: the host closes its
+/// socket and stops its clocks before the system stops the process (S4, N3).
 ///
 /// **Guarantees.** Events alternate: `.foreground` and `.background`, `.active` and `.inactive`, `.suspended`
 /// and `.resumed`, whatever order the scenes come in. `.resumed` is sent before anything else that happens

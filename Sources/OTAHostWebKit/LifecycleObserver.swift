@@ -4,8 +4,8 @@
     import Foundation
     import UIKit
 
-    /// Passes the notifications of scenes, and the end of background time, to ``AppPhases``, and performs what
-    /// comes out.
+    /// Passes the notifications of scenes, and the end of background time, to ``AppPhases``, and performs
+    /// what comes out.
     ///
     /// Notifications and not delegate methods, so that the app's own scene delegate stays its own.
     @MainActor

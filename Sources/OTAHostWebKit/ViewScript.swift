@@ -1,7 +1,7 @@
 /// The script that reports what no delegate of a `WKWebView` does: first content, and the user's touch.
 ///
-/// It runs in a world of its own, whose message handler a page's scripts can't see. A page that paints nothing
-/// reports nothing, and its cover becomes R13's screen.
+/// It runs in a world of its own, whose message handler a page's scripts can't see. A page that paints
+/// nothing reports nothing, and its cover becomes R13's screen.
 enum ViewScript {
     /// Name of the script's world, and of its message handler.
     static let name = "otalabView"

@@ -15,7 +15,7 @@
     /// What a ``Poller`` does with epoll, and a timer whose time goes on while the device sleeps.
     struct EpollWatch {
         private let queue: Int32
-        /// Descriptor of the poller, readable when a watched one is ready, so that one poller can watch another.
+        /// Readable when a watched descriptor is ready.
         var descriptor: Int32 { queue }
         private var interests: [Int32: Poller.Interest] = [:]
         /// Timer of `CLOCK_BOOTTIME` that ends a wait.
