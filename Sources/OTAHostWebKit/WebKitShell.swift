@@ -31,7 +31,8 @@
     /// itself.
     ///
     /// **Nobody has compiled or run this on an Apple system yet.** It is type-checked on Linux against stubs
-    /// with the signatures of Apple's SDK (`Tests/Tools/apple-types`), and no more.
+    /// that state the signatures of Apple's SDK as its documentation does (`Tests/Tools/apple-types`), and no
+    /// more.
     @MainActor
     public final class WebKitShell {
         /// Makes the view of a native screen, all but `page`; called again when the screen changes, as with

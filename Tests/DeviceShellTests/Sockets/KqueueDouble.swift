@@ -7,8 +7,8 @@
 @testable import DeviceShell
 
 /// A kqueue with sockets, in memory: changes, receipts and events as `kevent(2)` of Apple's systems describes
-/// them and `bsd/kern/uipc_socket.c` of xnu (`filt_sorread`, `filt_sowwrite`) makes them. No time passes: a
-/// wait without an event ends at once, by the timer if there is one.
+/// them. Not compared with such a system. No time passes: a wait without an event ends at once, by the timer if
+/// there is one.
 final class KqueueDouble: KernelQueue {
     struct Socket {
         /// Bytes that can be read.

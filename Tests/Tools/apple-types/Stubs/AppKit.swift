@@ -1,6 +1,6 @@
 // A stub of Apple's module `AppKit`: signatures alone, so that code for it can be type-checked on Linux. It does
-// nothing, and nothing is ever linked with it. Only what this package uses, as Swift imports it from NSView.h of the
-// macOS 15 SDK.
+// nothing, and nothing is ever linked with it. Only what this package uses, as Apple documents it for macOS 15; not
+// compared with an SDK.
 @_exported import Foundation
 
 @MainActor open class NSResponder: NSObject {

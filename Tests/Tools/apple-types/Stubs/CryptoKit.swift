@@ -1,6 +1,6 @@
 // A stub of Apple's module `CryptoKit`: signatures alone, so that code for it can be type-checked on Linux. It does
-// nothing, and nothing is ever linked with it. Only what this package uses, as in the module's Swift interface, which
-// apple/swift-crypto has too (Sources/Crypto/Signatures).
+// nothing, and nothing is ever linked with it. Only what this package uses, as Apple documents it; not compared
+// with an SDK.
 import Foundation
 
 public enum Curve25519 {

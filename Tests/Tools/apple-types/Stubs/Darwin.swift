@@ -3,8 +3,8 @@
 // nothing, and nothing is ever linked with it.
 //
 // What both systems have comes from Glibc, with Glibc's types. What differs, and what only Apple has, is declared
-// here as Swift imports it from the SDK's headers: sys/socket.h, netinet/in.h, sys/sysctl.h, fcntl.h,
-// pthread.h, time.h (macOS 15 SDK; xnu and Libc publish the same headers); sys/event.h in `DarwinEvents`.
+// here as in sys/socket.h, netinet/in.h, sys/sysctl.h, fcntl.h, pthread.h, time.h; sys/event.h is in `DarwinEvents`.
+// Not compared with an SDK.
 @_exported import DarwinEvents
 @_exported import Glibc
 

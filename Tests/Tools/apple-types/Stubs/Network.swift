@@ -1,6 +1,6 @@
 // A stub of Apple's module `Network`: signatures alone, so that code for it can be type-checked on Linux. It does
-// nothing, and nothing is ever linked with it. Only what this package uses, as in the module's Swift interface
-// (iOS 18 SDK): NWPathMonitor, NWPath.
+// nothing, and nothing is ever linked with it. Only what this package uses, as Apple documents it for iOS 18;
+// not compared with an SDK.
 import Dispatch
 
 public struct NWPath: Sendable {

@@ -2,9 +2,8 @@
 // A stub of Apple's module `UIKit`: signatures alone, so that code for it can be type-checked on Linux. It does
 // nothing, and nothing is ever linked with it.
 //
-// Only what this package and its sample app use, as Swift imports it from the headers of the iOS 18 SDK: UIView.h,
-// UIViewController.h, UIResponder.h, UIWindow.h, UIWindowScene.h, UIScene.h, UISceneDelegate.h, UIApplication.h,
-// UIButton.h, UIAction.h, UIColor.h. Classes there are `@MainActor`.
+// Only what this package and its sample app use, as Apple documents it for iOS 18; not compared with an SDK. Classes
+// are `@MainActor`.
 @_exported import Foundation
 
 @MainActor open class UIResponder: NSObject {

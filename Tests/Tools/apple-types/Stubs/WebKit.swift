@@ -1,11 +1,11 @@
 // A stub of Apple's module `WebKit`: signatures alone, so that code for it can be type-checked on Linux. It does
 // nothing, and nothing is ever linked with it.
 //
-// Only what this package uses, as Swift imports it from WebKit's public headers, which its repository has
-// (Source/WebKit/UIProcess/API/Cocoa: WKWebView.h, WKWebViewConfiguration.h, WKNavigationDelegate.h,
-// WKNavigationAction.h, WKFrameInfo.h, WKSecurityOrigin.h, WKScriptMessageHandler.h, WKScriptMessage.h,
-// WKUserContentController.h, WKUserScript.h, WKContentWorld.h, WKWebsiteDataStore.h, WebKitSwiftOverlay.swift).
-// `WK_SWIFT_UI_ACTOR` is `@MainActor` there.
+// Only what this package uses, as Swift imports it. Compared with WebKit's public headers, which its repository has
+// (Source/WebKit/UIProcess/API/Cocoa): WKWebView.h, WKNavigationDelegate.h, WKNavigationAction.h, WKFrameInfo.h,
+// WKScriptMessageHandler.h, WKUserContentController.h, WKUserScript.h, WKContentWorld.h, WebKitSwiftOverlay.swift;
+// `WK_SWIFT_UI_ACTOR` is `@MainActor` there. Not compared with a header: WKWebViewConfiguration, WKSecurityOrigin,
+// WKScriptMessage, WKWebsiteDataStore.
 //
 // Observing a property is Foundation's on Apple's systems; Linux's Foundation has none, so that it is here.
 @_exported import Foundation
