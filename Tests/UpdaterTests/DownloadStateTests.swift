@@ -125,6 +125,10 @@ struct DownloadStateTests {
         #expect(plan.missingBytes == UntrustedInteger(190))
         plan.markAvailable(2, Self.stored(9))
         #expect(plan.missingBytes == UntrustedInteger(90))
+        plan.assets.announced(3, 50, limit: 60)
+        #expect(plan.missingBytes == UntrustedInteger(140), "the manifest states no size, a response does")
+        plan.assets.announced(3, 70, limit: 60)
+        #expect(plan.missingBytes == UntrustedInteger(150))
     }
 
     @Test("Rows of equal content share a part, and the size that one of them states (U15)")

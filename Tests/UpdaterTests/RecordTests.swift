@@ -19,7 +19,10 @@ struct RecordTests {
         record.embedded = key(0)
         record.boot = "boot"
         record.checked = [key(1)]
-        record.versions = [VersionEntry(key: key(1), confirmations: 4, hasStarted: true, slowestStart: 26)]
+        record.versions = [
+            VersionEntry(
+                key: key(1), confirmations: 4, hasStarted: true, slowestStart: 26, isUnoffered: true)
+        ]
         record.current = key(1)
         record.pending = key(2)
         record.wait = SecondChanceWait(launches: 1, rescuerConfirmed: true)

@@ -88,7 +88,9 @@ extension ReferenceModel {
             broken.mayEnd()
             if let offered = answer.offered {
                 checks.answered()
-                terms.answered(offering: offered, isRecalled: recalled.contains(offered), at: event.at)
+                terms.answered(
+                    offering: offered, isRecalled: recalled.contains(offered),
+                    hasOrder: app.dialect != .meteor, at: event.at)
             }
             guard answer.isManifest else { return }
             for index in starts.indices where starts[index].process == life.process {

@@ -10,6 +10,9 @@ struct EntryTerms: Hashable, Sendable {
         var count: Int
         /// First good answer since it was made; the app may know an earlier date.
         var since: Instant?
+        /// Whether another version was offered since. Where manifests have no order, the device has left this
+        /// one then, and takes it again on a second offer only (U8).
+        var wasLeft = false
         /// Time that the app has left to end it, while it runs.
         var remaining: TimeSpan?
 
@@ -56,17 +59,28 @@ struct EntryTerms: Hashable, Sendable {
 
     /// The origin has answered with a manifest that names a version. An offer of one that is recalled is
     /// refused, and ends no parking.
-    mutating func answered(offering id: String, isRecalled: Bool, at now: Instant) {
+    mutating func answered(offering id: String, isRecalled: Bool, hasOrder: Bool, at now: Instant) {
         for index in entries.indices {
+            if !hasOrder, entries[index].version.id != id { entries[index].wasLeft = true }
             guard let since = entries[index].since else {
                 entries[index].since = now
                 continue
             }
             guard let term = EntryTerms.term(of: entries[index]), entries[index].version.id == id,
-                !(isRecalled && entries[index].isParking), now - since >= term + EntryTerms.margin
+                !(entries[index].isParking && (isRecalled || entries[index].wasLeft)),
+                now - since >= term + EntryTerms.margin
             else { continue }
             entries[index].remaining = entries[index].remaining ?? EntryTerms.limit
         }
+    }
+
+    /// An offer was refused because of an entry.
+    /// - Returns: the version and the clause, if the answer that offered it ended the entry.
+    mutating func refused(ofID id: String, isParking: Bool) -> (version: Version, clause: ModelClause)? {
+        let index = entries.firstIndex {
+            $0.version.id == id && $0.isParking == isParking && $0.remaining != nil
+        }
+        return index.map { entries.remove(at: $0) }.map { ($0.version, $0.clause) }
     }
 
     /// - Returns: an entry that has outlived its days, and the clause.
@@ -87,6 +101,7 @@ struct EntryTerms: Hashable, Sendable {
             hasher.combine(entry.version)
             hasher.combine(entry.isParking)
             hasher.combine(entry.count)
+            hasher.combine(entry.wasLeft)
             hasher.combine(entry.since.map { $0.microseconds / 1_000_000 })
         }
         hasher.combine(history)

@@ -68,6 +68,7 @@ extension Updater {
     }
 
     mutating func dropUnfitPending(_ reason: String) {
+        for version in record.versions.map(\.key) { record.update(version) { $0.isUnoffered = true } }
         guard let pending = record.pending, pending != record.embedded else { return }
         log(.pendingDropped, pending, reason)
         record.recordLeft(pending)

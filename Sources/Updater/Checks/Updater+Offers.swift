@@ -105,6 +105,7 @@ extension Updater {
             return useStoredVersion(embedded, run)
         }
         let key = table.key
+        if record.entry(key) != nil { record.update(key) { $0.isUnoffered = false } }
         if record.isBlacklisted(key) {
             return log(.blacklisted, key)
         }
@@ -114,9 +115,11 @@ extension Updater {
             if switching.isPushed { switchUnprompted(.push) }
             return
         }
-        if record.parked?.key == key { return endParkingIfDue(key, run) }
+        let isParked = record.parked?.key == key
+        if isParked, !endsParking(run) { return log(.parkedOffer, key) }
         if mustWaitForSecondCheck(table, run) { return }
         if checks.second != nil { clearSecondCheck() }
+        if isParked { return endParking(key, run) }
         if key == runningKey, canStart(key) { return offeredRunning(key) }
         if key == record.pending, canStart(key) {
             dropUnfinished(.superseded)
@@ -139,7 +142,12 @@ extension Updater {
     }
 
     /// The version that this process shows, or will show at its first page load.
-    var runningKey: VersionKey? { selection.choice?.key ?? record.current }
+    var runningKey: VersionKey? {
+        guard let choice = selection.choice else { return record.current }
+        guard choice.activatesPending, choice.key != record.pending else { return choice.key }
+        // Another version is pending since the process started, or none.
+        return record.pending ?? record.current
+    }
 
     private mutating func offeredRunning(_ key: VersionKey) {
         log(.upToDate, key)

@@ -20,6 +20,8 @@ struct DownloadAssets: Sendable {
     private(set) var refusals: [Int]
     /// Size of each asset in bytes, as the manifest states it.
     private var sizes: [Int?]
+    /// Size of each asset in bytes, as the last response announced it; 0: none has.
+    private var announcedSizes: [Int]
 
     /// Number of assets that are available.
     private(set) var availableCount = 0
@@ -51,6 +53,7 @@ struct DownloadAssets: Sendable {
         partSizes = Array(repeating: 0, count: assets.count)
         refusals = Array(repeating: 0, count: assets.count)
         sizes = assets.map(\.size)
+        announcedSizes = Array(repeating: 0, count: assets.count)
         totalBytes = DownloadAssets.total(sizes)
         firstFresh = assets.count
     }
@@ -103,6 +106,11 @@ struct DownloadAssets: Sendable {
     /// The asset was refused for good, or came with other bytes than announced.
     mutating func refused(_ index: Int) { refusals[index] += 1 }
 
+    /// A response announces this size of the asset, in bytes.
+    mutating func announced(_ index: Int, _ size: UntrustedInteger, limit: Int) {
+        announcedSizes[index] = size.clamped(to: 0...limit)
+    }
+
     /// Bytes of the asset have arrived, up to this offset. Those that were here before are not new (U5).
     mutating func received(_ index: Int, upTo offset: Int) {
         setPart(of: index, offset)
@@ -148,14 +156,16 @@ struct DownloadAssets: Sendable {
     // MARK: Sums
 
     /// Bytes that are still to be received, as far as sizes are stated: without what partial files have, and
-    /// once for content that several assets share (U11, U15). A size that the origin does not state counts by
-    /// its hint, or as zero.
+    /// once for content that several assets share (U11, U15). A size that the manifest does not state counts
+    /// as a response has announced it, else by its hint, or as zero.
     /// - Parameter assets: those of the manifest.
     func missingBytes(_ assets: [Asset]) -> UntrustedInteger {
         var missing = [Int](repeating: 0, count: assets.count)
         for index in assets.indices where !states[index].isAvailable {
             let content = Int(firstsOfContent[index])
-            missing[content] = max(missing[content], assets[index].size ?? assets[index].sizeHint ?? 0)
+            let announced = announcedSizes[index] > 0 ? announcedSizes[index] : nil
+            let size = assets[index].size ?? announced ?? assets[index].sizeHint ?? 0
+            missing[content] = max(missing[content], size)
         }
         return RequiredSpace.sum(missing.indices.map { max(missing[$0] - partSizes[$0], 0) })
     }

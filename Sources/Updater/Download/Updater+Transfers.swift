@@ -58,7 +58,7 @@ extension Updater {
         guard var transfer = download?.transfers[index],
             let asset = download?.table.assets[transfer.assetIndex]
         else { return }
-        let isPartUseless = start == 0 && transfer.resumedAt > 0
+        var mayBeLarger = start == 0 && transfer.resumedAt > 0
         do {
             if start == 0 { try restartFile(&transfer, &disk) }
             transfer.tag = fields.strongTag
@@ -74,11 +74,13 @@ extension Updater {
         }
         transfer.announced = fields.contentLength?.adding(UntrustedInteger(start))
         download?.transfers[index] = transfer
-        // The whole file may be more than a metered network may carry (U15).
-        if isPartUseless, pausesForDataPolicy() {
-            effects.append(.cancelFetch(transfer.id))
-            removeTransfer(at: index, &disk)
+        if asset.size == nil, let announced = transfer.announced {
+            let limit = settings.limits.fileBytes
+            download?.assets.announced(transfer.assetIndex, announced, limit: limit)
+            mayBeLarger = true
         }
+        // The file may be more than a metered network may carry (U15).
+        if mayBeLarger, pausesForDataPolicy() { applyDataPolicy() }
     }
 
     private mutating func restartFile(_ transfer: inout FileTransfer, _ disk: inout some Disk)

@@ -52,7 +52,8 @@ public struct UpdaterSettings: Hashable, Sendable {
 
     /// Versions may be downloaded over a metered network (U15).
     public var usesMeteredNetwork = true
-    /// Missing bytes above which a download waits for an unmetered network; nil: no limit (U15).
+    /// Missing bytes above which a download waits for an unmetered network; nil: no limit (U15). A size that
+    /// the manifest does not state counts when a response announces it.
     public var meteredBytes: Int?
     /// Files that are downloaded at once (U5).
     public var parallelTransfers = 6

@@ -241,7 +241,7 @@ extension Updater {
     }
 
     mutating func announceCurrent() {
-        let key = selection.choice?.key ?? record.current
+        let key = runningKey
         guard status.announce(current: key) else { return }
         effects.append(.current(key.flatMap { version($0) }.map { versions.files(of: $0) }))
     }

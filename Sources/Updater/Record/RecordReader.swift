@@ -140,7 +140,8 @@ struct RecordReader {
     private func version() throws -> VersionEntry {
         VersionEntry(
             key: try key(), confirmations: try count("confirmations"), hasStarted: try flag("started"),
-            slowestStart: node["slowestStart"]?.integer?.bounded(by: RecordReader.seconds) ?? 0)
+            slowestStart: node["slowestStart"]?.integer?.bounded(by: RecordReader.seconds) ?? 0,
+            isUnoffered: node["unoffered"]?.bool ?? false)
     }
 
     private func openStart() throws -> OpenStart {

@@ -128,6 +128,7 @@ enum RecordWriter {
         json.member("confirmations", entry.confirmations)
         json.member("started", entry.hasStarted)
         if entry.slowestStart > 0 { json.member("slowestStart", entry.slowestStart) }
+        if entry.isUnoffered { json.member("unoffered", true) }
         json.endObject()
     }
 

@@ -119,6 +119,9 @@ struct VersionEntry: Hashable, Sendable {
     var hasStarted = false
     /// Seconds in front, rounded up, that the slowest of its confirmed starts took; two minutes at most (R3).
     var slowestStart: Int64 = 0
+    /// Whether line or audience have changed since it was offered. It may go on running, but does not become
+    /// pending again when recovery leaves it (U9).
+    var isUnoffered = false
 
     static let proven = 5
 

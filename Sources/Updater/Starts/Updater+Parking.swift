@@ -51,21 +51,23 @@ extension Updater {
         record.wait = isSecondChance ? SecondChanceWait(rescuerConfirmed: true) : nil
     }
 
-    /// The origin offers the parked version: it becomes pending again after a day, or if the user requested
-    /// the check.
-    mutating func endParkingIfDue(_ key: VersionKey, _ run: CheckRun) {
-        let isDue: Bool =
-            if let since = record.parked?.since, let time = originNow {
-                time - since >= .days(1)
-            } else {
-                false
-            }
-        guard isDue || run.reason == .user else { return log(.parkedOffer, key) }
+    /// Whether an offer of the parked version ends its parking: after a day, or if the user requested the
+    /// check.
+    func endsParking(_ run: CheckRun) -> Bool { run.reason == .user || isParkingOver }
+
+    private var isParkingOver: Bool {
+        guard let since = record.parked?.since, let time = originNow else { return false }
+        return time - since >= .days(1)
+    }
+
+    /// The origin offers the parked version, which becomes pending again.
+    mutating func endParking(_ key: VersionKey, _ run: CheckRun) {
+        let reason = isParkingOver ? "a day has passed" : "the user asked"
         record.parked = nil
         var history = record.startHistory(of: key)
         history.unclear = 0
         record.setStartHistory(history)
-        log(.parkingEnded, key, isDue ? "a day has passed" : "the user asked")
+        log(.parkingEnded, key, reason)
         useStoredVersion(key, run)
     }
 }

@@ -50,8 +50,9 @@ extension Updater {
             dropPending(key)
             return false
         }
-        guard record.pending == nil || record.pending == key, !record.isRecalled(key) else {
-            // Another one has its place, so the device has left it (U8).
+        let isOffered = record.entry(key).map { !$0.isUnoffered } ?? true
+        guard isOffered, record.pending == nil || record.pending == key, !record.isRecalled(key) else {
+            // Another one is pending, or it may not become pending, so the device has left it (U8).
             record.recordLeft(key)
             return false
         }
