@@ -196,10 +196,14 @@ package struct ReferenceModel: Sendable {
             disagree(clause, nil, allowed: "a check within a minute", actual: "none is sent")
         }
         clocksAge()
-        if let entry = terms.age(by: span), !hasOtherAudience {
-            decide(entry.clause)
-            disagree(entry.clause, entry.version, allowed: "the entry ends", actual: "it is still there")
-        }
+        if let entry = terms.age(by: span) { entryOutlives(entry.version, entry.clause) }
+    }
+
+    /// An entry of the blacklist, or a parking, holds after its days (R5, R3).
+    mutating func entryOutlives(_ version: Version, _ clause: ModelClause) {
+        guard !hasOtherAudience else { return }
+        decide(clause)
+        disagree(clause, version, allowed: "the entry ends", actual: "it is still there")
     }
 
     /// Counts a clause that is compared here, whether the app did as it allows or not.

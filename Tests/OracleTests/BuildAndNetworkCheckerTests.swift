@@ -110,6 +110,25 @@ struct AllowedNetworksTests {
         #expect(underWay.broken == ["U15"])
     }
 
+    @Test("A file over a metered network is no larger than the app allows")
+    func size() {
+        for (bytes, isCancelled, broken) in [
+            (300_000, false, ["U15"]), (300_000, true, ["U15"]), (150_000, false, [String]()),
+        ] {
+            var stage = Self.stage { $0.settings.meteredBytes = 100_000 }
+            stage.emit(.networkChanged(.metered))
+            stage.wait(.seconds(2))
+            stage.emit(Stage.sent(1, .manifest), Stage.ended(1, bytes: 900_000))
+            stage.emit(Stage.sent(2, .file("/app.js"), version: Stage.v2))
+            if isCancelled {
+                stage.emit(.transferCancelled(TransferID(2), bytes: bytes))
+            } else {
+                stage.emit(Stage.ended(2, bytes: bytes))
+            }
+            #expect(stage.broken == broken, "\(bytes)")
+        }
+    }
+
     @Test("Not where the settings allow it, whole or up to a size, and not after the network is back")
     func allowed() {
         for change: (inout AppSetup) -> Void in [

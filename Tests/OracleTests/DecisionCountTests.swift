@@ -160,6 +160,18 @@ extension DecisionCase {
                 $0.emit(Stage.head(2, 200, offered: "v2"), Stage.ended(2))
             }),
         DecisionCase(
+            CausesHold(), "T1.true-cause", idle: { $0.log(.switched, Stage.v2) },
+            act: {
+                $0.log(.blacklistEntry, Stage.v2)
+                $0.log(.blacklisted, Stage.v2)
+            }),
+        DecisionCase(
+            MomentsUsed(), "U6.push", idle: { $0.log(.switched, Stage.v2, "moment=reload") },
+            act: { $0.log(.switched, Stage.v2, "moment=push") }),
+        DecisionCase(
+            MomentsUsed(), "U6.forced-in-front", idle: { $0.log(.switched, Stage.v2, "moment=push") },
+            act: { $0.log(.switched, Stage.v2, "moment=forced") }),
+        DecisionCase(
             LinesApart(), "U9.new-line", idle: { $0.answer("v2") },
             act: {
                 $0.emit(LineCheckerTests.change(channel: "beta"))
@@ -193,6 +205,14 @@ extension DecisionCase {
                 $0.observed.settings.usesMeteredNetwork = false
                 $0.emit(.networkChanged(.metered))
                 $0.wait(.seconds(9))
+            }),
+        DecisionCase(
+            AllowedNetworks(), "U15.size", idle: { $0.wait(.seconds(9)) },
+            act: {
+                $0.observed.settings.meteredBytes = 1_000
+                $0.emit(.networkChanged(.metered))
+                $0.wait(.seconds(9))
+                $0.emit(Stage.sent(1, .file("/app.js")), Stage.ended(1))
             }),
         DecisionCase(
             ReportedIsDurable(), "ST-I3", idle: { $0.status { $0.current = Stage.v1 } },

@@ -70,6 +70,10 @@ struct ForwardOnlyCheckerTests {
         stage.answer("v2", serial: 2)
         stage.becomePending(Stage.v2)
         stage.answer("v1", serial: 3)
+        var refused = stage
+        refused.log(.otherChannel, Stage.v1)
+        refused.wait(.seconds(10))
+        #expect(refused.broken == [])
         var right = stage
         right.status { $0.pending = nil }
         right.wait(.seconds(10))

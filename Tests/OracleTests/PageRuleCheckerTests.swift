@@ -38,6 +38,7 @@ struct DeadPagesComeBackTests {
     @Test("A page that died in background is loaded again there")
     func background() {
         var stage = stage
+        stage.emit(.pageRequested(Stage.request(nil, "/", .document)))
         stage.emit(.deactivated, .backgrounded, .webProcessDied(.first))
         stage.wait(.minutes(5))
         #expect(stage.broken == [])
@@ -52,9 +53,13 @@ struct DeadPagesComeBackTests {
         var onItsWay = stage
         onItsWay.open(Stage.v1, Stage.token(2))
         #expect(onItsWay.broken == [])
+        var linked = stage
         stage.emit(.pageRequested(Stage.request(nil, "/", .document)))
         stage.open(Stage.v1, Stage.token(2))
         #expect(stage.broken == ["R11"])
+        linked.emit(.pageRequested(Stage.request(nil, "/orders", .document)))
+        linked.open(Stage.v1, Stage.token(2))
+        #expect(linked.broken == [], "a link opened another page")
         #expect(
             stage.headline == "A page whose web process died in background was loaded again there")
     }

@@ -117,6 +117,11 @@ struct ReportingCheckerTests {
         next.open(Stage.v1, Stage.token(2))
         next.emit(Self.ready(1))
         #expect(next.broken == [])
+        for number in [3, 4] as [UInt64] {
+            next.open(Stage.v1, Stage.token(number))
+            next.emit(Self.ready(1))
+        }
+        #expect(next.broken == ["T2"], "it was sent to a fourth page")
         stage.emit(Self.ready(1))
         #expect(stage.broken == ["T2"])
     }

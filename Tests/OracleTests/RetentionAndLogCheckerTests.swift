@@ -334,6 +334,21 @@ struct RetentionAndLogCheckerTests {
         }
     }
 
+    @Test("T1 fires when a check is cancelled without an entry; one that was sent elsewhere goes on")
+    func cancelledChecks() {
+        for (status, rules) in [(200, ["T1"]), (302, [])] {
+            var stage = Stage.running(EverythingLogged())
+            stage.emit(Stage.sent(1, .manifest), Stage.head(1, status))
+            stage.emit(.transferCancelled(TransferID(1), bytes: 0))
+            var logged = stage
+            logged.log(.checkDropped)
+            logged.wait(.seconds(11))
+            #expect(logged.broken == [])
+            stage.wait(.seconds(11))
+            #expect(stage.broken == rules)
+        }
+    }
+
     @Test("T1 fires when a page's file can't be served and the log does not say why")
     func notServed() {
         var stage = Stage.running(EverythingLogged())

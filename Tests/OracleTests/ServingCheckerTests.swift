@@ -88,6 +88,10 @@ struct ServingCheckerTests {
         excused.emit(.damaged("flip"))
         excused.emit(.pageReceived(Stage.request(Stage.token(1), "/app.js"), Stage.answer()))
         #expect(excused.broken == [])
+        excused.emit(.processEnded(.battery), .launched(foreground: true, bootID: 2))
+        excused.open(Stage.v2, Stage.token(2))
+        excused.emit(.pageReceived(Stage.request(Stage.token(2), "/app.js"), Stage.answer()))
+        #expect(excused.broken == ["S2"], "it was verified after the boot")
         stage.emit(.pageReceived(Stage.request(Stage.token(1), "/app.js"), Stage.answer()))
         #expect(stage.broken == ["S2"])
     }

@@ -138,6 +138,20 @@ struct WaitingCheckerTests {
         #expect(stage.broken == ["U7"])
     }
 
+    @Test("U7.offline fires sooner where the app does not check by itself, and has not")
+    func loadsByNobody() {
+        for (isSent, broken) in [(false, ["U7"]), (true, [String]())] {
+            var stage = stage(LoadingEnds())
+            stage.observed.settings.updates = .page
+            stage.emit(.screen(.loading(nil)))
+            if isSent { stage.emit(Stage.sent(1, .manifest), Stage.ended(1)) }
+            stage.wait(.seconds(30))
+            #expect(stage.broken == [])
+            stage.wait(.seconds(1))
+            #expect(stage.broken == broken)
+        }
+    }
+
     @Test("U7.offline is content while a request is open, and with any other screen")
     func loads() {
         var stage = stage(LoadingEnds())

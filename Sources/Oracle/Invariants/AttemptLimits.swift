@@ -160,7 +160,12 @@ package struct AttemptLimits: Checker {
                 sizes = [:]
             }
             if entry.cause == .checkJoined, entry.detail != "wish=own" { isCheckQueued = true }
-        case .foregrounded, .pushed, .checkRequested, .networkChanged, .resumed, .routed: countAnew()
+        case .foregrounded, .pushed, .networkChanged, .resumed, .routed: countAnew()
+        case .checkRequested:
+            countAnew()
+            // Its check follows the one of the launch.
+            let isLaunched = observed.logged([.launched], since: observed.processBegan) != nil
+            if !isLaunched { isCheckQueued = true }
         case .deployed, .deployedFor:
             // The device may have dropped a download that the origin did not offer any more. Its files are
             // fetched from the first byte when the origin offers the version again.

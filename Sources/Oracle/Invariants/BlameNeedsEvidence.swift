@@ -125,15 +125,26 @@ struct BlameNeedsEvidence: RuleChecker {
             expected: ViolationText(missing), actual: "\(entry.cause.rawValue) \(entry.detail)")
     }
 
+    /// Whether the process ended before the version could have run in it (R2). What is noted right before the
+    /// index is served counts.
+    private func hasSurelyEndedUnserved(_ start: StartTrace, _ observed: ObservedState) -> Bool {
+        guard start.servedAt == nil, let diedAt = start.diedAt, observed.diskDelays.isEmpty else {
+            return false
+        }
+        return diedAt - start.begunAt > .milliseconds(200)
+    }
+
     private func missingEvidence(_ cause: LogCause, _ start: StartTrace, _ observed: ObservedState) -> String?
     {
         switch cause {
         case .startFailedByPage:
             return start.hasReportedFailure ? nil : "the page's own report of a failure"
         case .startFailedByCrash:
-            return exitRecord == .crash ? nil : "an exit record that says crash"
+            guard exitRecord == .crash else { return "an exit record that says crash" }
+            return hasSurelyEndedUnserved(start, observed) ? "a crash after its index was served" : nil
         case .startFailedNotResponding:
-            return exitRecord == .notResponding ? nil : "an exit record that says not responding"
+            guard exitRecord == .notResponding else { return "an exit record that says not responding" }
+            return hasSurelyEndedUnserved(start, observed) ? "an end after its index was served" : nil
         case .startFailedWebProcess:
             return start.webProcessDeaths >= 2 ? nil : "two deaths of the web process"
         case .startFailedByClock:

@@ -33,12 +33,19 @@ struct DeadPagesComeBack: Checker {
     private struct Dead: Hashable {
         var view: WebViewID
         var version: VersionKey
-        /// Whether its view has requested a document since: one may have been on its way before.
+        /// Whether its view has requested the document again since: one may have been on its way before.
         var isRequested = false
+    }
+
+    /// The document that a web view has requested last.
+    private struct Document: Hashable {
+        var view: WebViewID
+        var path: String
     }
 
     private var due: [Due] = []
     private var dead: [Dead] = []
+    private var documents: [Document] = []
 
     /// Time that a reload may take. It may wait for the verification of a version, or for an end to be
     /// written.
@@ -57,13 +64,12 @@ struct DeadPagesComeBack: Checker {
         case .navigation(let view, _, _):
             due.removeAll { $0.view == view }
         case .pageRequested(let request) where request.destination == .document:
-            for index in dead.indices where dead[index].view == request.webView {
-                dead[index].isRequested = true
-            }
+            requested(String(request.path), in: request.webView)
         case .pageClosed(let view, _):
             due.removeAll { $0.view == view }
             dead.removeAll { $0.view == view }
-        case .launched, .processEnded, .powerCut, .foregrounded: (due, dead) = ([], [])
+        case .launched, .processEnded, .powerCut: (due, dead, documents) = ([], [], [])
+        case .foregrounded: (due, dead) = ([], [])
         case .screen(.page), .screen(.cover): break
         case .suspended, .backgrounded, .deactivated, .screen, .listening(false), .userDid: due = []
         case .pushed, .deployed, .deployedFor, .recalled: dead = []
@@ -77,6 +83,15 @@ struct DeadPagesComeBack: Checker {
 
     mutating func timePassed(in observed: ObservedState, _ store: StoreView) -> Violation? {
         overdue(observed)
+    }
+
+    /// Another document than the one that died is loaded because a link opened it, in background too.
+    private mutating func requested(_ path: String, in view: WebViewID) {
+        let isOther = documents.contains { $0.view == view && $0.path != path }
+        if isOther { dead.removeAll { $0.view == view } }
+        for index in dead.indices where dead[index].view == view { dead[index].isRequested = true }
+        documents.removeAll { $0.view == view }
+        documents.append(Document(view: view, path: path))
     }
 
     private mutating func died(_ view: WebViewID, _ observed: ObservedState) {

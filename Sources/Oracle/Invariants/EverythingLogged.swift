@@ -74,6 +74,8 @@ struct EverythingLogged: RuleChecker {
             required.removeAll(where: \.isRedirect)
         case .transferEnded(let id, _, _): requireEntryForAnswer(id, event, observed)
         case .transferFailed(let id, _, _): requireEntryForFailure(id, event, observed)
+        case .transferCancelled(let id, _):
+            requireEntryForCancelledCheck(id, event, observed)
         case .pageReceived(let request, let answer): requireEntryForServing(request, answer, observed)
         case .faultApplied(let id) where observed.diskFaults.contains(id):
             requireEntry("a disk call failed", LogCause.ofDisk, observed)
@@ -89,6 +91,16 @@ struct EverythingLogged: RuleChecker {
     }
 
     // MARK: - Required entries
+
+    /// A redirect is followed by another request.
+    private mutating func requireEntryForCancelledCheck(
+        _ id: TransferID, _ event: TraceEvent, _ observed: ObservedState
+    ) {
+        guard let transfer = observed.transfer(id, ofProcess: event.process), transfer.isManifest,
+            !(300..<400).contains(transfer.status ?? 0)
+        else { return }
+        requireEntry("a check was cancelled", LogCause.endsOfCheck, observed)
+    }
 
     private mutating func requireEntry(
         _ what: ViolationText, _ causes: [LogCause], _ observed: ObservedState, version: String? = nil,

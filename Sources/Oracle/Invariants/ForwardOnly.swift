@@ -81,6 +81,10 @@ struct ForwardOnly: Checker {
     private static let timeToDrop = TimeSpan.seconds(5)
     private static let timeToRecord = TimeSpan.seconds(1)
     /// Causes that say that what is dropped stays pending on the disk.
+    /// Why a manifest with a version is not accepted (U8, U9, U10).
+    private static let refusals: [LogCause] = [
+        .dateAhead, .otherApp, .otherChannel, .nativeOutsideRange, .originChangeNotAllowed,
+    ]
     private static let writeErrors: [LogCause] = [.recordNotWritten, .diskFailed, .storeUnavailable]
 
     /// Leaves out answers, because they count only in the process that received them.
@@ -137,8 +141,8 @@ struct ForwardOnly: Checker {
             ended = nil
         case .requestSent(let request) where request.kind == .manifest: isLineAsked = true
         case .transferEnded(let id, _, _): note(id, event, observed)
-        // What is ahead of the origin's clock is not taken, and so leaves what is pending.
-        case .log(let entry) where entry.cause == .dateAhead:
+        // What is refused is not taken, and so leaves what is pending.
+        case .log(let entry) where ForwardOnly.refusals.contains(entry.cause):
             maybeAccepted.removeAll { $0.id == entry.version && $0.process == event.process }
             if entry.version == dropDue?.by { dropDue = nil }
         // The accepted version is offered under a lower number.

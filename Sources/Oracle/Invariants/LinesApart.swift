@@ -38,6 +38,8 @@ struct LinesApart: RuleChecker {
     private var line: ObservedLine?
     private var changedAt = Instant.zero
     private var isDamaged = false
+    /// Whether a change may have come in after the newest report.
+    private var isUnevaluated = false
 
     private static let timeToDrop = TimeSpan.seconds(5)
     /// Causes after which reports and record can differ.
@@ -58,7 +60,7 @@ struct LinesApart: RuleChecker {
         case .launched:
             checks = []
             begin(observed)
-        case .resumed: changedAt = event.at
+        case .resumed: (changedAt, isUnevaluated) = (event.at, true)
         case .log(let entry) where entry.cause == .lineChanged: begin(observed)
         case .log(let entry) where entry.cause == .leftBefore:
             return entry.version.flatMap { evaluateLeft($0, observed) }
@@ -76,6 +78,15 @@ struct LinesApart: RuleChecker {
     private mutating func begin(_ observed: ObservedState) {
         line = ObservedLine(observed)
         changedAt = observed.now
+        isUnevaluated = true
+    }
+
+    mutating func timePassed(in observed: ObservedState, _ store: StoreView) -> Violation? {
+        guard isUnevaluated, !isDamaged, observed.isAlive, !observed.isSuspended, isSettled(observed),
+            let status = observed.status
+        else { return nil }
+        isUnevaluated = false
+        return evaluate(status, observed)
     }
 
     private mutating func index(of line: ObservedLine) -> Int {

@@ -5,7 +5,8 @@ import Core
 /// U7.offline: the loading screen is shown while something is loaded, or soon will be.
 ///
 /// In front, after the longest pause between two attempts (U5) in which no request to the origin was open,
-/// another screen is shown.
+/// another screen is shown; after half a minute, where the app does not check by itself and its process has
+/// sent no request.
 ///
 /// Silent about: time in background or in which the process is stopped, without network, while a
 /// `Retry-After` holds, or while the disk is slow or fails.
@@ -44,7 +45,10 @@ struct LoadingEnds: RuleChecker {
             idle = .zero
             return nil
         }
-        guard idle > LoadingEnds.limit + observed.timerDelay else { return nil }
+        let isWithoutCheck =
+            observed.settings.updates != .automatic && observed.transfers.last?.process != observed.process
+        let limit = isWithoutCheck ? TimeSpan.seconds(30) : LoadingEnds.limit
+        guard idle > limit + observed.timerDelay else { return nil }
         idle = .zero
         decided += 1
         return Violation(

@@ -5,7 +5,7 @@ import Updater
 
 /// T2: a page is notified once of what is true, and of no failure more often than checks were requested.
 ///
-/// - A document does not receive the same notification twice.
+/// - A document does not receive the same notification twice, and at most three documents receive it.
 /// - `newVersionReady` is delivered neither to a page of that version, nor later than two seconds after the
 ///   version was pending last. A version whose start ended unclear or uncounted is pending again (R3), which
 ///   is reported once it is durable.
@@ -52,6 +52,7 @@ struct NoticesOnce: RuleChecker {
     private var hidesSuccesses = false
 
     private static let timeToDeliver = TimeSpan.seconds(2)
+    private static let mostPages = 3
     private static let endsOfFailures: [LogCause] = [
         .upToDate, .nothingOffered, .alreadyPending, .becamePending,
     ]
@@ -135,6 +136,14 @@ struct NoticesOnce: RuleChecker {
                     expected: "notification \(message.event) once", actual: ViolationText(message.text))
             }
             delivered.append(delivery)
+            // A page that reloads itself on a notice would reload for ever.
+            let pages = delivered.count { $0.event == message.event }
+            if pages > NoticesOnce.mostPages {
+                return Violation(
+                    "One notification was sent to page after page",
+                    expected: "to \(NoticesOnce.mostPages) pages at most, none of which says a word",
+                    actual: "to \(pages): \(message.text)")
+            }
         }
         switch message.method {
         case "newVersionReady": return evaluateReady(message, load, observed)

@@ -7,17 +7,22 @@ import Updater
 /// Each complete response with status 200 to a page load consists of bytes of some version of the scenario.
 /// In the store, each blob that a table names has the content that its digest says.
 ///
+/// What is stored is verified anew after each boot (R10), so that damage of a former boot is no excuse.
+///
 /// Silent about: bytes of another version than the page load's (S1); damage that the scenario did to the
-/// medium (R10); a file without a hash of which the origin has sent other bytes; files of `www`.
+/// medium in this boot; a file without a hash of which the origin has sent other bytes; files of `www`.
 struct VerifiedBytes: RuleChecker {
     let rule = "S2"
     var decided = 0
 
-    /// Adds nothing: this checker has no memory.
-    func hashMemory(into hasher: inout Hasher) {}
+    /// The boot in which the medium was damaged last.
+    private var damagedBoot: Int?
+
+    func hashMemory(into hasher: inout Hasher) { hasher.combine(damagedBoot) }
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
-        guard case .pageReceived(let request, let answer) = event.kind, !observed.isMediumDamaged,
+        if case .damaged = event.kind { damagedBoot = observed.bootID }
+        guard case .pageReceived(let request, let answer) = event.kind, !mayBeDamaged(observed),
             answer.isWhole, answer.status == 200, let token = request.load
         else { return nil }
         switch request.destination {
@@ -38,6 +43,11 @@ struct VerifiedBytes: RuleChecker {
             "A page of \(version: observed.name(load.version)) got bytes that no version has",
             expected: "\(path) as it was accepted",
             actual: "\(answer.bytes) bytes of \(answer.type) that are no version's \(path)")
+    }
+
+    /// Whether content may have been damaged since it was verified last.
+    private func mayBeDamaged(_ observed: ObservedState) -> Bool {
+        damagedBoot.map { $0 == observed.bootID || !observed.profile.providesBootID } ?? false
     }
 
     /// Whether the manifest states a hash of what was requested. It states none of Meteor's index.

@@ -89,7 +89,9 @@ struct DeviceEvaluation {
     private func hasFalseSize(_ name: String) -> Bool {
         guard observed.app.hasHashes, observed.app.dialect != .meteor else { return false }
         return observed.versions.first { $0.name == name }?.files.contains { file in
-            guard !file.isOptional, case .made(let key) = file.content, let stated = file.statedSize else {
+            // Only the own dialect says that a file is optional.
+            let isOptional = file.isOptional && observed.app.dialect == .own
+            guard !isOptional, case .made(let key) = file.content, let stated = file.statedSize else {
                 return false
             }
             return stated != key.size

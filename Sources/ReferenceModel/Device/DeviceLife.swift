@@ -150,9 +150,11 @@ extension ReferenceModel {
             life.sleeps[life.sleeps.count - 1].to = now
             // What came meanwhile reaches the updater now.
             checks.resume(at: now, from: sleep.from)
-            if life.isForeground, let front = life.cameToFrontAt, front >= sleep.from {
-                // What came in the moment of the suspension may have reached it before.
-                checks.comeToFront(at: now, isRequired: mayCheckByItself && front > sleep.from)
+            if let front = life.cameToFrontAt, front >= sleep.from {
+                // What came in the moment of the suspension may have reached it before, and the app may have
+                // left the front since.
+                let isRequired = mayCheckByItself && life.isForeground && front > sleep.from
+                checks.comeToFront(at: now, isRequired: isRequired)
             }
             moments.resume(at: now, from: sleep.from)
             if let changed = settingsChangedAt, changed >= sleep.from { settingsChangedAt = now }

@@ -33,6 +33,11 @@ extension ReferenceModel {
             compareWait(beforeID: id)
         }
         if cause.hasPrefix("manifest-") || CheckReasons.refusals.contains(cause) { checks.refused() }
+        if cause == "blacklisted" || cause == "parked-offer", let id,
+            let entry = terms.refused(ofID: id, isParking: cause == "parked-offer")
+        {
+            entryOutlives(entry.version, entry.clause)
+        }
         if cause == "rollout-outside" { checks.redirect(at: life.now) }
         // Another version under the accepted number is in doubt: the app asks once more by itself (U8).
         if cause == "contradicts-accepted" { checks.allow(at: life.now) }

@@ -33,6 +33,9 @@ struct RunLimit {
 }
 
 extension Exhaustion {
+    /// Whether the app never comes to rest, and does nothing.
+    var isBusyLoop: Bool { if case .noProgress = self { true } else { false } }
+
     /// What to do about it; nil if that is not known.
     /// - Parameter flag: the flag that has set the limit.
     func help(flag: String?) -> String? {

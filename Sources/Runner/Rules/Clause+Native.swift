@@ -52,6 +52,7 @@ extension Clause {
         Clause(
             "T1.one-entry",
             "Each refusal, failure, rescue, blame and skipped update leaves one entry with its cause."),
+        Clause("T1.true-cause", "The cause of an entry holds: what it says has happened."),
         Clause(
             "T1.bounded", "The log is bounded and written with the next change of the record.",
             shownBy: "UpdaterTests/LoggingTests"),

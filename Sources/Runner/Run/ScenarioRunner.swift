@@ -235,7 +235,8 @@ package struct ScenarioRunner: Sendable {
     private func setVerdict<RunBackend>(_ result: inout ScenarioResult, _ run: ScenarioRun<RunBackend>) {
         let reason = run.plan.scenario.xfail
         if let exhausted = run.exhausted, result.failures.isEmpty {
-            result.verdict = .inconclusive
+            // A device that is busy without end drains its battery, whatever limits a file has.
+            result.verdict = exhausted.isBusyLoop ? .failed : .inconclusive
             var failure = Failure(
                 kind: .bound, headline: "The scenario did not end: \(exhausted.text)", at: run.backend.now)
             failure.step = result.steps.last { $0.startedAt != nil }?.index

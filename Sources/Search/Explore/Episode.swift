@@ -30,6 +30,14 @@ enum Episode: String, CaseIterable, Sendable {
     case damage
     /// The settings change while a check is on its way.
     case settingsMeanwhile
+    /// The origin has wrong bytes for one file, or none, for minutes or hours.
+    case badFile
+    /// A page holds off switches, the origin forces a version, and the app goes to the background.
+    case heldOff
+    /// Starts end without evidence against the version, and the user comes back days later.
+    case unclearStarts
+    /// A page reloads itself again and again, while the origin offers two versions in turn.
+    case reloadsInTurn
 
     private static let ends = ["user", "crash", "system", "low memory", "not responding", "battery"]
     private static let longestAbsence: Int64 = 32 * 86_400_000_000
@@ -67,7 +75,8 @@ enum Episode: String, CaseIterable, Sendable {
                 + Episode.start(&chance)
         case .blame:
             let version = chance.of(names.versions)
-            let starts = (0..<chance.of([2, 3, 4])).flatMap { _ in Episode.start(&chance) }
+            let pause: [PrintedValue] = chance.once(in: 3) ? [["wait": .duration(.days(7))]] : []
+            let starts = (0..<chance.of([2, 3, 4])).flatMap { _ in pause + Episode.start(&chance) }
             let term = TimeSpan.days(chance.of([1, 7, 30]))
             let away = chance.once(in: 2) ? term - .minutes(1) : term + .minutes(1)
             var steps = Episode.taken(version) + starts
@@ -85,7 +94,56 @@ enum Episode: String, CaseIterable, Sendable {
             var steps = Episode.checked(&chance, names, for: 2_000_000)
             steps += [fields.step("set"), ["wait": .duration(Borders.time(&chance, to: Episode.minute))]]
             return steps + Episode.taken(chance.of(names.versions))
+        case .badFile: return Episode.badFile(&chance, names)
+        case .heldOff: return Episode.heldOff(&chance, names)
+        case .unclearStarts: return Episode.unclearStarts(&chance, names)
+        case .reloadsInTurn:
+            let turn = [chance.of(names.versions), chance.of(names.versions)]
+            return (0..<chance.of([3, 5, 9])).flatMap { round in
+                Episode.taken(turn[round % 2]) + [["page": "reload"], ["settle": true]]
+            }
         }
+    }
+
+    /// A file that the origin does not have, or has wrong, until it is healed.
+    private static func badFile(_ chance: inout Chance, _ names: WorldNames) -> [PrintedValue] {
+        let fault: PrintedValue = chance.of([
+            ["corrupt": "1 B"], ["status": 404], ["status": 500], ["truncate": "after 50%"],
+            ["stall": "after 50%"], ["reset": "after 10%"],
+            ["answer": ["status": 200, "headers": ["Content-Length": .null]]],
+        ])
+        let time = Borders.time(&chance, from: minute, to: 7_200_000_000)
+        return [["fault": fault, "path": .text(chance.of(names.routes))]]
+            + checked(&chance, names, for: 500_000)
+            + [["wait": .duration(time)], ["heal": true], ["wait": .duration(time)]]
+    }
+
+    private static func heldOff(_ chance: inout Chance, _ names: WorldNames) -> [PrintedValue] {
+        let order: PrintedValue = [
+            "deploy": .text(chance.of(names.versions)), "order": .text(chance.of(["force", "update"])),
+        ]
+        let offered: [PrintedValue] = [
+            ["page": "in front", "calls": "holdOff"], order, ["check": true], ["settle": true],
+            ["background": true],
+        ]
+        let push: [PrintedValue] = chance.once(in: 2) ? [["push": true]] : []
+        return offered + push
+            + [["wait": "10s"], ["page": "in front", "calls": "release"], ["wait": "40s"]]
+    }
+
+    private static func unclearStarts(_ chance: inout Chance, _ names: WorldNames) -> [PrintedValue] {
+        var steps = taken(chance.of(names.versions))
+        for _ in 0..<chance.of([3, 4, 6]) {
+            let time = Borders.time(&chance, from: 100_000, to: 6_000_000)
+            let end = chance.of(["system", "low memory", "battery", "user"])
+            steps += [["launch": true], ["wait": .duration(time)], ["kill": .text(end)]]
+        }
+        let isNextBuild = chance.once(in: 2)
+        steps.append(
+            isNextBuild
+                ? ["storeUpdate": .text(chance.of(names.builds))]
+                : ["wait": .duration(.days(1) + .minutes(1))])
+        return steps + [["launch": true]] + taken(chance.of(names.versions))
     }
 
     /// The transfers of a release's files break off.

@@ -205,11 +205,12 @@ extension World {
         switch end {
         case .stall: return
         case .whole:
-            devices[device].network.link.end(id, keepsConnection: transfer.plan.end == .whole)
+            let isWhole = transfer.plan.end == .whole
+            devices[device].network.link.end(id, keepsConnection: isWhole)
+            // The end of the connection may look like the end of a body that was cut off.
+            let content = isWhole ? transfer.answer?.contentOf : nil
             record(
-                .transferEnded(
-                    id, bytes: transfer.arrived, contentOf: transfer.answer?.contentOf ?? VersionMask()),
-                device)
+                .transferEnded(id, bytes: transfer.arrived, contentOf: content ?? VersionMask()), device)
             noticeFetched(transfer.request.kind, device, isBefore: true)
             arrive(.transfer(id, .end), device)
             noticeFetched(transfer.request.kind, device, isBefore: false)
