@@ -24,6 +24,8 @@ struct CausesHold: RuleChecker {
     private var hasForeignManifest = false
     /// Whether a publication was for some devices only.
     private var hasShares = false
+    /// Whether a fault has changed an answer of the origin, which may have lost its end unnoticed.
+    private var hasAlteredAnswer = false
     /// When the settings changed last: an entry may be about the ones before.
     private var settingsChangedAt: Instant?
 
@@ -31,6 +33,7 @@ struct CausesHold: RuleChecker {
         hasher.combine(listed)
         hasher.combine(mayBeDamaged)
         hasher.combine(hasForeignManifest)
+        hasher.combine(hasAlteredAnswer)
         hasher.combine(hasShares)
     }
 
@@ -38,7 +41,8 @@ struct CausesHold: RuleChecker {
         switch event.kind {
         case .damaged, .powerCut: mayBeDamaged = true
         case .installed: if observed.buildsSeen.count > 1 { mayBeDamaged = true }
-        case .faultApplied(let id): if observed.diskFaults.contains(id) { mayBeDamaged = true }
+        case .faultApplied(let id):
+            if observed.diskFaults.contains(id) { mayBeDamaged = true } else { hasAlteredAnswer = true }
         case .transferEnded(let id, _, _):
             let ended = observed.transfer(id, ofProcess: event.process)
             if let ended, ended.isManifest, ended.status == 200, ended.serial == nil {
@@ -137,7 +141,7 @@ struct CausesHold: RuleChecker {
     /// signed ones.
     private func readability(_ event: TraceEvent, _ observed: ObservedState) -> Condition? {
         guard let last = observed.transfersOfProcess({ $0.isManifest && $0.endedAt != nil }).last,
-            last.endedAt == event.at, last.serial != nil, last.signers.isEmpty
+            last.endedAt == event.at, last.serial != nil, last.signers.isEmpty, !hasAlteredAnswer
         else { return nil }
         return Condition(holds: false, text: "a manifest that did not arrive as it was published")
     }

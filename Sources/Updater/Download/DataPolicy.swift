@@ -12,7 +12,9 @@ extension Updater {
                 .waitsForNetwork, plan.table.key,
                 "network=\(environment.network.rawValue) missing=\(plan.missingBytes)")
         }
+        let wasPausedByPolicy = download?.isPausedByPolicy ?? false
         download?.isPausedByPolicy = isPausedByPolicy
+        if isPausedByPolicy || wasPausedByPolicy, hasNothingToShow { show(screenWithoutContent) }
         return isPausedByPolicy
     }
 

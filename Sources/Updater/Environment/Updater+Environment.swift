@@ -25,10 +25,12 @@ extension Updater {
     }
 
     /// The screen while there is no content (U7). It is the offline one, with its button, where nothing is
-    /// under way and none is requested automatically: the user would wait for ever.
+    /// under way and none is requested automatically, or the download waits for another network (U15): the
+    /// user would wait for ever.
     var screenWithoutContent: Screen {
-        let isComing =
-            settings.updates == .automatic || checks.run != nil || checks.queued != nil || download != nil
+        let isChecking = checks.run != nil || checks.queued != nil
+        let isWaiting = !isChecking && download?.isPausedByPolicy == true
+        let isComing = !isWaiting && (settings.updates == .automatic || isChecking || download != nil)
         return environment.network == .offline || !isComing ? .offline : .loading(progress.shown)
     }
 
