@@ -50,6 +50,9 @@ package struct ReferenceModel: Sendable {
     var serverConfirmedUntil: Instant?
     /// Whether the settings that versions depend on changed in this process or while none ran.
     var hasOtherAudience = false
+    /// Whether they have ever changed. What was not offered since does not become pending again when recovery
+    /// leaves it (U9), in later processes either; what was, may not have been recorded as offered.
+    var hasChangedSettings = false
     /// Whether they changed while no process ran.
     var isAudienceChangedWithoutProcess = false
     var answers = ManifestAnswers()
@@ -104,6 +107,7 @@ package struct ReferenceModel: Sendable {
             change.apply(to: &app.settings)
             settingsChangedAt = event.at
             hasOtherAudience = true
+            hasChangedSettings = true
             recalls.end()
             if !life.isAlive { isAudienceChangedWithoutProcess = true }
             checks.allow(at: event.at)
@@ -250,6 +254,7 @@ extension ReferenceModel {
         recalls.hash(written: &hasher)
         hasher.combine(unconfirmed)
         hasher.combine(broken)
+        hasher.combine(hasChangedSettings)
         hasher.combine(moments.mayBeForced)
         hasher.combine(answers.mayHaveToWait)
         terms.hash(seconds: &hasher)

@@ -42,7 +42,7 @@ extension ReferenceModel {
         consequence = nil
         let version = due.version
         let state = report
-        guard !hasOtherAudience, !isRecalled(version) else { return }
+        guard !hasOtherAudience, !hasChangedSettings, !isRecalled(version) else { return }
         let isAlone = !hasOther(than: version)
         let isReplaced = state.pending.map { $0 != version } ?? false
         if isAlone, due.consequence == .parked || due.consequence == .blacklisted {
