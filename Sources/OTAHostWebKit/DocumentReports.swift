@@ -150,20 +150,15 @@ struct DocumentReports {
         isTouched = false
         // The first document of a view has none before it, and a reload keeps none.
         guard let previous, kind != .reload else { return [.report(.committed(url: url))] }
-        if previous != url, DocumentReports.load(previous) != nil { kept.append(previous) }
+        if previous != url, DocumentURL.load(previous) != nil { kept.append(previous) }
         return [.report(.committedKeepingPrevious(url: url))]
     }
 
     /// The document in front has this address, which may name its load.
     private mutating func name(_ url: String) {
         committed = url
-        guard let load = DocumentReports.load(url) else { return }
-        kept.removeAll { DocumentReports.load($0) == load }
-    }
-
-    /// The load that an address names, as text.
-    private static func load(_ url: String) -> Substring? {
-        URLParts(url).query?.split(separator: "&").first { $0.hasPrefix("otalab-load=") }
+        guard let load = DocumentURL.load(url) else { return }
+        kept.removeAll { DocumentURL.load($0) == load }
     }
 
     private mutating func changesAddress(to url: String, _ isLoading: Bool) -> [Effect] {
@@ -174,7 +169,7 @@ struct DocumentReports {
         asked = nil
         address = url
         // One that comes back from the page cache names its load so, and not when it is committed.
-        if let committed, DocumentReports.load(committed) == nil { name(url) }
+        if let committed, DocumentURL.load(committed) == nil { name(url) }
         return [.report(.addressChanged(url: url))]
     }
 

@@ -102,16 +102,8 @@ package struct ReferenceModel: Sendable {
             if diskDelay >= .seconds(1) { hasTrouble = true }
             life.timerDelay = max(life.timerDelay, timerDelay)
         case .settingsChanged(let change, let isByPage):
-            if isByPage { moments.takesUpEnvironment = true }
-            if serverConfirms { serverConfirmedUntil = event.at }
+            settingsChange(byPage: isByPage, at: event.at)
             change.apply(to: &app.settings)
-            settingsChangedAt = event.at
-            hasOtherAudience = true
-            hasChangedSettings = true
-            recalls.end()
-            if !life.isAlive { isAudienceChangedWithoutProcess = true }
-            checks.allow(at: event.at)
-            checks.excuse()
         case .networkChanged(let state):
             life.isOnline = state != .offline
             checks.allow(at: event.at)
@@ -165,6 +157,19 @@ package struct ReferenceModel: Sendable {
         default: break
         }
         return found
+    }
+
+    /// The settings are about to change.
+    private mutating func settingsChange(byPage isByPage: Bool, at now: Instant) {
+        if isByPage { moments.takesUpEnvironment = true }
+        if serverConfirms { serverConfirmedUntil = now }
+        settingsChangedAt = now
+        hasOtherAudience = true
+        hasChangedSettings = true
+        recalls.end()
+        if !life.isAlive { isAudienceChangedWithoutProcess = true }
+        checks.allow(at: now)
+        checks.excuse()
     }
 
     private mutating func navigated(_ kind: String, _ view: Int) {

@@ -334,7 +334,7 @@ struct RetentionAndLogCheckerTests {
         }
     }
 
-    @Test("T1 fires when a check is cancelled without an entry; one that was sent elsewhere goes on")
+    @Test("T1 fires when a check is cancelled without an entry; one that was sent elsewhere continues")
     func cancelledChecks() {
         for (status, rules) in [(200, ["T1"]), (302, [])] {
             var stage = Stage.running(EverythingLogged())

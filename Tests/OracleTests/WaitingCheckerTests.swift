@@ -138,7 +138,7 @@ struct WaitingCheckerTests {
         #expect(stage.broken == ["U7"])
     }
 
-    @Test("U7.offline fires sooner where the app does not check by itself, and has not")
+    @Test("U7.offline fires sooner where the app does not check automatically, and has not")
     func loadsByNobody() {
         for (isSent, broken) in [(false, ["U7"]), (true, [String]())] {
             var stage = stage(LoadingEnds())

@@ -2,8 +2,8 @@ import Core
 import LocalServer
 
 /// The page load that a document's URL names.
-enum DocumentURL {
-    static func load(_ url: String) -> PageLoadToken? {
+package enum DocumentURL {
+    package static func load(_ url: String) -> PageLoadToken? {
         guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
         let query = url[url.utf8.index(after: mark)...].utf8.prefix { $0 != UInt8(ascii: "#") }
         for item in query.split(separator: UInt8(ascii: "&")) {

@@ -12,7 +12,7 @@
         import LinuxSystem
     #endif
 
-    /// What a ``Poller`` does with epoll, and a timer whose time goes on while the device sleeps.
+    /// What a ``Poller`` does with epoll, and a timer whose time continues while the device sleeps.
     struct EpollWatch {
         private let queue: Int32
         /// Readable when a watched descriptor is ready.

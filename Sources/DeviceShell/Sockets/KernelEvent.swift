@@ -45,7 +45,7 @@ struct KernelEvent: Hashable, Sendable {
 
     /// `NOTE_USECONDS`: a timer's time is in microseconds.
     private static let microseconds: UInt32 = 0x0000_0002
-    /// `NOTE_MACH_CONTINUOUS_TIME`: a timer's time goes on while the device sleeps.
+    /// `NOTE_MACH_CONTINUOUS_TIME`: a timer's time continues while the device sleeps.
     private static let continuousTime: UInt32 = 0x0000_0080
 
     /// Adds or deletes a filter of a descriptor; answered.

@@ -164,8 +164,7 @@ package struct AttemptLimits: Checker {
         case .checkRequested:
             countAnew()
             // Its check follows the one of the launch.
-            let isLaunched = observed.logged([.launched], since: observed.processBegan) != nil
-            if !isLaunched { isCheckQueued = true }
+            if !observed.hasLoggedInProcess(.launched) { isCheckQueued = true }
         case .deployed, .deployedFor:
             // The device may have dropped a download that the origin did not offer any more. Its files are
             // fetched from the first byte when the origin offers the version again.

@@ -70,7 +70,7 @@ struct CausesHold: RuleChecker {
         guard !expected.holds else { return nil }
         return Violation(
             "The log gives a cause that does not hold: \(entry.cause.rawValue)",
-            expected: ViolationText(expected.text),
+            expected: expected.text,
             actual: ViolationText("\(entry.version ?? "no version") \(entry.detail)"),
             clause: "T1.true-cause")
     }
@@ -78,7 +78,7 @@ struct CausesHold: RuleChecker {
     /// What a cause says, and whether it is so.
     private struct Condition {
         var holds: Bool
-        var text: String
+        var text: ViolationText
     }
 
     private func condition(of entry: LogEntry, _ event: TraceEvent, _ observed: ObservedState) -> Condition? {

@@ -51,7 +51,7 @@ struct EverythingLogged: RuleChecker {
         case .resumed: postpone(to: observed.now + EverythingLogged.deadline)
         // What a process finds when it can read the store at last, it can say only then.
         case .log(let entry) where entry.cause == .storeUnavailable:
-            isUnread = observed.logged([.launched], since: observed.processBegan) == nil
+            isUnread = !observed.hasLoggedInProcess(.launched)
         case .log(let entry) where entry.cause == .launched:
             isUnread = false
             postpone(to: observed.now + EverythingLogged.deadline)

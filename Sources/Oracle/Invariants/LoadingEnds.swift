@@ -5,8 +5,8 @@ import Core
 /// U7.offline: the loading screen is shown while something is loaded, or soon will be.
 ///
 /// In front, after the longest pause between two attempts (U5) in which no request to the origin was open,
-/// another screen is shown; after half a minute, where the app does not check by itself and its process has
-/// sent no request.
+/// another screen is shown; after half a minute, where the app does not check automatically and its process
+/// has sent no request.
 ///
 /// Silent about: time in background or in which the process is stopped, without network, while a
 /// `Retry-After` holds, or while the disk is slow or fails.
@@ -15,10 +15,8 @@ struct LoadingEnds: RuleChecker {
     var decided = 0
     var decisions: [DecisionCount] { [DecisionCount("U7.offline", decided)] }
 
-    /// Time in which the screen was shown and nothing was under way.
-    private var idle = TimeSpan.zero
-    private var wasIdle = false
-    private var clock = RunningTime()
+    /// For how long the screen was shown and nothing was under way.
+    private var idle = LastingTime()
 
     private static let limit = AttemptLimits.backoff + .minutes(1)
 
@@ -34,22 +32,19 @@ struct LoadingEnds: RuleChecker {
     }
 
     private mutating func evaluate(_ observed: ObservedState) -> Violation? {
-        let span = clock.advance(observed)
-        if wasIdle { idle += span }
+        idle.advance(observed)
         var isLoading = false
         if case .loading = observed.screen { isLoading = true }
-        wasIdle =
+        let isIdle =
             isLoading && observed.isActive && observed.openIndices.isEmpty && observed.retryAfterLeft == .zero
-        if !wasIdle {
-            if idle > .zero, !isLoading { decided += 1 }
-            idle = .zero
-            return nil
-        }
+        if idle.time > .zero, !isLoading { decided += 1 }
+        idle.set(isIdle)
+        guard isIdle else { return nil }
         let isWithoutCheck =
             observed.settings.updates != .automatic && observed.transfers.last?.process != observed.process
         let limit = isWithoutCheck ? TimeSpan.seconds(30) : LoadingEnds.limit
-        guard idle > limit + observed.timerDelay else { return nil }
-        idle = .zero
+        guard idle.time > limit + observed.timerDelay else { return nil }
+        idle.countAnew()
         decided += 1
         return Violation(
             "The loading screen stays, and nothing is loaded", expected: "a screen that offers a way on",

@@ -28,10 +28,8 @@ struct MomentsUsed: Checker {
     private var hold: Instant?
     private var hasSwitched = false
     private var hasServed = false
-    /// Time in which a moment was not used.
-    private var unused = TimeSpan.zero
-    private var wasDue = false
-    private var clock = RunningTime()
+    /// For how long a moment was not used.
+    private var unused = LastingTime()
 
     private static let limit = TimeSpan.seconds(30)
     /// Switches that have another reason.
@@ -56,17 +54,17 @@ struct MomentsUsed: Checker {
         case .deployedFor, .settingsChanged, .installed, .damaged: (published, forced) = (nil, nil)
         case .launched:
             (isPushed, pushed, hold) = (false, nil, nil)
-            (hasSwitched, hasServed, wasDue) = (false, false, false)
+            (hasSwitched, hasServed) = (false, false)
         case .pushed: isPushed = !observed.isInForeground
         case .foregrounded: (isPushed, pushed) = (false, nil)
         case .called(_, .holdOff, _): hold = hold ?? event.at
-        // A hold that has ended by itself leaves no moment behind.
+        // A hold that has expired leaves no moment behind.
         case .called(_, .release, _): if let since = hold, event.at - since < .hours(24) { hold = nil }
         case .pageLoad: hasServed = true
         case .log(let entry): note(entry, observed)
         default: break
         }
-        wasDue = version(due: observed) != nil
+        unused.set(version(due: observed) != nil)
         return violation
     }
 
@@ -91,12 +89,11 @@ struct MomentsUsed: Checker {
     }
 
     private mutating func evaluate(_ observed: ObservedState) -> Violation? {
-        let span = clock.advance(observed)
-        unused = wasDue ? unused + span : .zero
+        unused.advance(observed)
         let due = version(due: observed)
-        wasDue = due != nil
-        guard let due, unused > MomentsUsed.limit + observed.timerDelay else { return nil }
-        unused = .zero
+        unused.set(due != nil)
+        guard let due, unused.time > MomentsUsed.limit + observed.timerDelay else { return nil }
+        unused.countAnew()
         let isForced = due.id == forced
         decide(isForced: isForced)
         return Violation(

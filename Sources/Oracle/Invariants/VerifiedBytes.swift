@@ -7,7 +7,7 @@ import Updater
 /// Each complete response with status 200 to a page load consists of bytes of some version of the scenario.
 /// In the store, each blob that a table names has the content that its digest says.
 ///
-/// What is stored is verified anew after each boot (R10), so that damage of a former boot is no excuse.
+/// What is stored is verified anew after each boot (R10), so that damage of an earlier boot is no excuse.
 ///
 /// Silent about: bytes of another version than the page load's (S1); damage that the scenario did to the
 /// medium in this boot; a file without a hash of which the origin has sent other bytes; files of `www`.

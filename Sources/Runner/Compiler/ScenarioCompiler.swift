@@ -54,8 +54,8 @@ package struct ScenarioCompiler {
         setup.origin.urlsExpire = scenario.origin.urlsExpire?.value
         if let events = scenario.limits.events { setup.limits.events = events.value }
         // An app that is busy without end is found as that, also in a world of few events.
-        let fewest = max(setup.limits.events / 2, 5_000)
-        setup.limits.eventsWithoutProgress = min(setup.limits.eventsWithoutProgress, fewest)
+        let most = max(setup.limits.events / 2, 5_000)
+        setup.limits.eventsWithoutProgress = min(setup.limits.eventsWithoutProgress, most)
         // ScenarioRun enforces the scenario's own limit; the rounds of liveness need more time after it.
         if let time = scenario.limits.virtualTime { setup.limits.virtualTime = time.value + .days(4) }
         return setup

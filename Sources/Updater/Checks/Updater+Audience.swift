@@ -64,11 +64,11 @@ extension Updater {
         guard audience != record.audience else { return }
         record.audience = audience
         record.forced = nil
+        record.endOffers()
         dropUnfitPending("the user or cohort changed")
     }
 
     mutating func dropUnfitPending(_ reason: String) {
-        for version in record.versions.map(\.key) { record.update(version) { $0.isUnoffered = true } }
         guard let pending = record.pending, pending != record.embedded else { return }
         log(.pendingDropped, pending, reason)
         record.recordLeft(pending)

@@ -105,7 +105,7 @@ extension Updater {
             return useStoredVersion(embedded, run)
         }
         let key = table.key
-        if record.entry(key) != nil { record.update(key) { $0.isUnoffered = false } }
+        record.noteOffer(of: key)
         if record.isBlacklisted(key) {
             return log(.blacklisted, key)
         }

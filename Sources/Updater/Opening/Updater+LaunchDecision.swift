@@ -125,6 +125,7 @@ extension Updater {
             log(.lineChanged, nil, "to=\(line.root) channel=\(line.channel)")
             if record.line.root != line.root { clearOriginDelay() }
         }
+        record.endOffers()
         dropUnfitPending("another origin line")
         if download == nil { record.download = nil }
         record.line = line

@@ -225,6 +225,18 @@ extension StoreRecord {
         }
     }
 
+    /// Line or audience have changed: nothing counts as offered until a response offers it (U9).
+    mutating func endOffers() {
+        for index in versions.indices { versions[index].isUnoffered = true }
+    }
+
+    mutating func noteOffer(of key: VersionKey) {
+        guard let index = versions.firstIndex(where: { $0.key == key }) else { return }
+        versions[index].isUnoffered = false
+    }
+
+    func isOffered(_ key: VersionKey) -> Bool { !(entry(key)?.isUnoffered ?? false) }
+
     func isProven(_ key: VersionKey) -> Bool {
         key == embedded || (entry(key)?.confirmations ?? 0) >= VersionEntry.proven
     }

@@ -50,8 +50,8 @@ extension Updater {
             dropPending(key)
             return false
         }
-        let isOffered = record.entry(key).map { !$0.isUnoffered } ?? true
-        guard isOffered, record.pending == nil || record.pending == key, !record.isRecalled(key) else {
+        let isFree = record.pending == nil || record.pending == key
+        guard isFree, record.isOffered(key), !record.isRecalled(key) else {
             // Another one is pending, or it may not become pending, so the device has left it (U8).
             record.recordLeft(key)
             return false
