@@ -66,6 +66,8 @@ public struct AppHost: Sendable {
         self.now = now
         if case .again(.urgent) = event { partEvents.continued() }
         receive(event)
+        // It is one event of the updater.
+        if event.lane == .background { partEvents.putLastFirst() }
         var mayTouchDisk = true
         while mayTouchDisk, let event = partEvents.next() { mayTouchDisk = !pass(event, &disk) }
         if partEvents.requestsAgain() { effects.append(.again(.urgent)) }

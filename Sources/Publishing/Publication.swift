@@ -19,6 +19,11 @@ package struct Publication {
         /// Nil: the files that are offered now are published again, with other terms.
         package var build: WebBuild?
         package var app: String?
+        /// Nil: that of the publications before, otalab's own for the first.
+        package var dialect: ReleaseDialect?
+        /// Where the folder is on its host, `/shop/` for example, for the frontend dialect. Nil: as in the
+        /// publication before, `/` for the first.
+        package var place: String?
         /// Nil: an id made from the files.
         package var version: String?
         /// Nil: the next one.
@@ -77,7 +82,11 @@ package struct Publication {
         let newest = releases.newest
         let serial = request.serial ?? newest.map { $0.serial + 1 } ?? 1
         if let newest, serial <= newest.serial { throw .lowSerial(given: serial, newest: newest.serial) }
-        let app = try Publication.app(request, newest?.table)
+        let dialect = request.dialect ?? releases.dialect
+        if newest != nil, dialect != releases.dialect {
+            throw .otherDialect(published: releases.dialect, given: dialect)
+        }
+        let app = dialect == .own ? try Publication.app(request, newest?.table) : ""
         var terms = ReleaseTerms()
         if let newest { terms = ReleaseTerms(after: newest.table.metadata, keys: releases.keys) }
         request.terms(&terms)
@@ -94,9 +103,18 @@ package struct Publication {
             files = newest.table.assets.compactMap(ReleaseFile.init)
             version = newest.table.key.id
         }
-        let release = Release(
+        var release = Release(
             app: app, version: version, serial: serial, created: request.now, terms: terms, files: files,
             rollout: try Publication.rollout(request, version, terms.order, releases, &disk))
+        release.dialect = dialect
+        release.place = request.place ?? newest?.table.assets.first.flatMap(PublishedFolder.place) ?? "/"
+        // The date is the order of the frontend dialect (U8).
+        if dialect == .frontend, case .date(let date)? = newest?.table.metadata.order {
+            release.created = max(release.created, date + .seconds(1))
+        }
+        if let what = dialect.unsayable(release, isSigned: !request.signers.isEmpty) {
+            throw .unsayable(what, dialect)
+        }
         let manifest = release.manifest
         var table = try Publication.checked(manifest, release, releases, &disk)
         if request.signers.isEmpty, !releases.keyIDs.isEmpty, !request.isUnsignedAllowed { throw .unsigned }
@@ -151,7 +169,7 @@ package struct Publication {
     ) throws(PublishError) -> VersionTable {
         let table: VersionTable
         do throws(ManifestRefusal) {
-            table = try ManifestReader(dialect: .own).read(manifest)
+            table = try ManifestReader(dialect: release.dialect.manifest).read(manifest)
         } catch {
             throw .refused(error)
         }

@@ -7,6 +7,10 @@ package enum PublishError: Error, Hashable, Sendable {
     case inUse
     /// A manifest in the folder is none of otalab's dialect, or has no serial.
     case foreignManifest(String)
+    /// The folder's manifests are of another dialect.
+    case otherDialect(published: ReleaseDialect, given: ReleaseDialect)
+    /// The dialect can't state this.
+    case unsayable(String, ReleaseDialect)
     /// A publication's serial must be higher than that of the one before.
     case lowSerial(given: Int, newest: Int)
     /// The folder belongs to another app.
@@ -44,6 +48,10 @@ extension PublishError {
         case .inUse: "another publication into this folder is under way"
         case .foreignManifest(let why):
             "a manifest in this folder was not written by 'otalab publish': \(why)"
+        case .otherDialect(let published, let given):
+            "this folder has manifests of the dialect '\(published.rawValue)', not '\(given.rawValue)'"
+        case .unsayable(let what, let dialect):
+            "a manifest of the dialect '\(dialect.rawValue)' can't state \(what)"
         case .lowSerial(let given, let newest):
             "the serial \(given) is not higher than \(newest), which is published"
         case .otherApp(let published, let given): "this folder is of the app '\(published)', not '\(given)'"
@@ -69,6 +77,8 @@ extension PublishError {
         switch self {
         case .inUse: "wait until it has ended; a publication that was killed holds nothing up"
         case .foreignManifest: "publish into another folder, or move that file away"
+        case .otherDialect: "each dialect has a folder of its own: apps read one of them"
+        case .unsayable: "leave it out, or publish in otalab's own dialect, into another folder"
         case .lowSerial: "leave --serial out: the next one is chosen"
         case .otherApp: "each app has a folder of its own"
         case .noApp: "name it as the app does: --app com.example.shop"

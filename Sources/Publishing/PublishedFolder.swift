@@ -31,9 +31,18 @@ package enum PublishedFolder {
 
     /// The path of an asset below the folder; nil where its URL leads elsewhere.
     static func path(of asset: Asset) -> DiskPath? {
-        let parts = asset.url.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0] == "files", isFileName(parts[1]) else { return nil }
-        return files / String(parts[1])
+        let parts = asset.url.split(separator: "/", omittingEmptySubsequences: false).suffix(2)
+        guard parts.count == 2, parts.first == "files", let name = parts.last, isFileName(name),
+            asset.url.hasPrefix("/") || asset.url.hasPrefix("files/")
+        else { return nil }
+        return files / String(name)
+    }
+
+    /// Where the folder is on its host, `/` or `/shop/`, as the URL of an asset says; nil where it is
+    /// relative.
+    static func place(of asset: Asset) -> String? {
+        guard asset.url.hasPrefix("/"), let path = path(of: asset) else { return nil }
+        return String(Substring(asset.url.utf8.dropLast("files/".utf8.count + path.name.utf8.count)))
     }
 
     /// A digest, and an extension where the file has a short one, by which servers choose the media type.

@@ -2,7 +2,8 @@ import Core
 import Updater
 
 /// What a folder holds: the release that apps are offered now, and the manifests of those before it.
-struct PublishedReleases {
+package struct PublishedReleases {
+    private(set) var dialect = ReleaseDialect.own
     /// Nil before the first publication.
     private(set) var newest: (serial: Int, table: VersionTable)?
     /// Its manifest, without the envelope of its signatures.
@@ -25,13 +26,44 @@ struct PublishedReleases {
             throw .disk(error)
         }
         let (table, keys, manifest, keyIDs) = try PublishedReleases.file(PublishedFolder.manifest, &disk)
-        guard case .serial(let number) = table.metadata.order, let serial = number.bounded(by: 0...Int.max)
-        else { throw .foreignManifest("it has no serial") }
-        releases.newest = (serial, table)
+        if table.dialect == .frontend { releases.dialect = .frontend }
+        releases.newest = (try releases.serial(of: table, manifest, &disk), table)
         releases.manifest = manifest
         releases.keyIDs = keyIDs
         releases.keys = keys
         return releases
+    }
+
+    /// The files of the release that is offered: route, path below the folder, and size. Empty: there is
+    /// none, or its manifest was not written by `otalab publish`.
+    package static func offeredFiles(_ disk: inout some Disk) throws(PublishError)
+        -> [(route: String, path: String, size: Int)]
+    {
+        guard let newest = try read(&disk).newest else { return [] }
+        return newest.table.assets.compactMap { asset in
+            guard let path = PublishedFolder.path(of: asset), let size = asset.size else { return nil }
+            return (asset.route, path.text, size)
+        }
+    }
+
+    /// The publication's number. A frontend manifest does not state it, so that its name under that number
+    /// does: the highest one with these bytes, because a higher one was never offered.
+    private func serial(of table: VersionTable, _ manifest: [UInt8], _ disk: inout some Disk)
+        throws(PublishError) -> Int
+    {
+        if case .serial(let number) = table.metadata.order, let serial = number.bounded(by: 0...Int.max) {
+            return serial
+        }
+        guard case .date = table.metadata.order else { throw .foreignManifest("it has no serial") }
+        for serial in serials.reversed() {
+            do throws(DiskError) {
+                let path = PublishedFolder.root / PublishedFolder.manifestName(serial)
+                if try WebBuild.bytes(of: path, &disk) == manifest { return serial }
+            } catch {
+                throw .disk(error)
+            }
+        }
+        throw .foreignManifest("no manifest with a number in its name is equal to it")
     }
 
     /// The manifests that were offered at some time, without the newest one.
@@ -69,6 +101,7 @@ struct PublishedReleases {
         } catch {
             throw .disk(error)
         }
+        if let table = PublishedReleases.frontendTable(bytes) { return (table, [], bytes, []) }
         do throws(ManifestRefusal) {
             let (manifest, keyIDs) = try ReleaseSigner.content(of: bytes)
             let reader = ManifestReader(dialect: .own)
@@ -77,6 +110,15 @@ struct PublishedReleases {
             return (table, keys, manifest, keyIDs)
         } catch {
             throw .foreignManifest("\(path.name): \(error.cause.rawValue) \(error.detail)")
+        }
+    }
+
+    /// The manifest, if it is one of the frontend dialect.
+    private static func frontendTable(_ bytes: [UInt8]) -> VersionTable? {
+        do throws(ManifestRefusal) {
+            return try ManifestReader(dialect: .frontend).read(bytes)
+        } catch {
+            return nil
         }
     }
 }

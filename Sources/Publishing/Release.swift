@@ -1,9 +1,11 @@
 import Core
 import Updater
 
-/// One publication: the files of a version, for whom they are, and how they are meant. It is written as a
-/// manifest of otalab's own dialect.
+/// One publication: the files of a version, for whom they are, and how they are meant.
 package struct Release: Hashable, Sendable {
+    package var dialect = ReleaseDialect.own
+    /// Where the folder is on its host, `/` or `/shop/`: the frontend dialect states paths from the root.
+    package var place = "/"
     package var app: String
     /// An id that names these files alone: 1 to 128 visible ASCII characters.
     package var version: String
@@ -19,6 +21,31 @@ package struct Release: Hashable, Sendable {
     package var manifest: [UInt8] {
         var json = JSONWriter(indent: 1)
         json.beginObject()
+        switch dialect {
+        case .own: writeOwn(to: &json)
+        case .frontend: writeFrontend(to: &json)
+        }
+        json.endObject()
+        return json.bytes + [UInt8(ascii: "\n")]
+    }
+
+    private func writeFrontend(to json: inout JSONWriter) {
+        json.member("commit", version)
+        json.member("date", ISODate.text(created))
+        json.key("files")
+        json.beginArray()
+        for file in files {
+            json.beginObject()
+            json.member("path", String(Substring((place + "files/" + file.name).utf8.dropFirst())))
+            json.member("route", file.route)
+            json.member("hash", file.digest.hex)
+            json.member("size", file.size)
+            json.endObject()
+        }
+        json.endArray()
+    }
+
+    private func writeOwn(to json: inout JSONWriter) {
         json.member("format", "otalab-manifest-1")
         json.member("app", app)
         json.member("version", version)
@@ -45,8 +72,6 @@ package struct Release: Hashable, Sendable {
         if !terms.unblock.isEmpty { json.member("unblock", terms.unblock) }
         if let expires = terms.expires { json.member("expires", ISODate.text(expires)) }
         write(terms.keys, to: &json)
-        json.endObject()
-        return json.bytes + [UInt8(ascii: "\n")]
     }
 
     private func write(_ keys: [PublicKey], to json: inout JSONWriter) {

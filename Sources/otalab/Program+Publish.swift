@@ -14,6 +14,12 @@ extension Verb {
             Option(
                 "--to", value: "DIR", offer: .folders, "the folder that is served; made if it is not there"),
             Option("--app", value: "ID", "the app's id; needed for the first release of a folder"),
+            Option(
+                "--dialect", value: "NAME", offer: .choices(ReleaseDialect.allCases.map(\.rawValue)),
+                "the format of the manifests: own (default), or frontend (commit, date and files)"),
+            Option(
+                "--place", value: "PATH",
+                "where the folder is on its host, /shop for example; for --dialect frontend (default: /)"),
             Option("--id", value: "VERSION", "the version's id (default: one made from the files)"),
             Option("--serial", value: "N", "the publication's number (default: the next one)"),
             Option("--channel", value: "NAME", "the channel of the apps that take it"),
@@ -86,7 +92,9 @@ extension Program {
             let isThere = FileManager.default.fileExists(atPath: folder)
             var disk = try isThere ? publishingDisk(folder, build) : emptyDisk(build)
             if let build {
-                guard isPublishable(build) else { return .failed }
+                let files = try PublishedReleases.offeredFiles(&disk)
+                let previous = files.isEmpty ? nil : ReleaseFolder(published: folder, files)
+                guard isPublishable(build, after: previous) else { return .failed }
                 request.build = try WebBuild.read(&disk, optional: arguments.texts("--optional"))
             }
             if arguments.has("--dry-run") {
@@ -176,10 +184,12 @@ extension Program {
         return PublicationCheck.Authority(keys: keys, verifier: verifier)
     }
 
-    /// Findings of `lint --release` are shown first; after an error nothing is published.
-    private func isPublishable(_ build: String) -> Bool {
+    /// Findings of `lint --release` are shown first; after an error nothing is published. That content has
+    /// changed under a name without a hash is none here: it is published under a name of its own.
+    private func isPublishable(_ build: String, after previous: ReleaseFolder?) -> Bool {
         do throws(ReleaseLint.MissingFolder) {
-            let findings = try ReleaseLint.findings(build, previous: nil)
+            let findings = try ReleaseLint.findings(build, after: previous)
+                .filter { $0.rule != ReleaseRule.changedWithoutHash.rawValue }
             for finding in findings { Output.error(finding.shown + "\n") }
             guard findings.contains(where: { $0.severity == .error }) else { return true }
             Output.error("error: nothing was published: the build has errors\n  = help: mend them first\n")
@@ -225,6 +235,8 @@ extension Program {
     private func publicationRequest(of build: String?) throws -> Publication.Request {
         var request = Publication.Request(now: OriginTime(seconds: Publisher.epoch ?? Int64(time(nil))))
         request.app = arguments.text("--app")
+        request.dialect = try dialect()
+        request.place = try place()
         request.version = arguments.text("--id")
         request.serial = try arguments.number("--serial", in: 0...UInt64(Int32.max)).map { Int($0) }
         request.kept = try arguments.limit("--keep", nil, in: 1...1_000_000)
@@ -278,6 +290,30 @@ extension Program {
                 help: "leave one out, or make one of another name")
         }
         return keys
+    }
+
+    /// - Returns: nil without the flag.
+    private func dialect() throws(UsageError) -> ReleaseDialect? {
+        guard let text = arguments.text("--dialect") else { return nil }
+        if let dialect = ReleaseDialect(rawValue: text) { return dialect }
+        let names = ReleaseDialect.allCases.map(\.rawValue).joined(separator: " or ")
+        throw UsageError(message: "--dialect can't be '\(text)'", help: "write " + names)
+    }
+
+    /// - Returns: the path with a slash at both ends; nil without the flag.
+    private func place() throws(UsageError) -> String? {
+        guard let text = arguments.text("--place") else { return nil }
+        let parts = text.split(separator: "/")
+        let isPlain = parts.allSatisfy { part in
+            part != "." && part != ".." && part.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
+                && !part.contains { "?#%".contains($0) }
+        }
+        guard text.hasPrefix("/"), isPlain else {
+            throw UsageError(
+                message: "--place can't be '\(text)'", help: "write the path of the folder on its host: /shop"
+            )
+        }
+        return parts.isEmpty ? "/" : "/" + parts.joined(separator: "/") + "/"
     }
 
     private func order(_ build: String?) throws -> ManifestCommand {

@@ -2,6 +2,7 @@ import Core
 import LocalServer
 import Testing
 import Updater
+import World
 
 @testable import AppHost
 
@@ -54,6 +55,30 @@ struct PartTests {
             if isSet { host.setTimer(name, .seconds(1)) } else { host.cancelTimer(name) }
             #expect(host.effects == [isSet ? .setTimer(name, after: .seconds(1)) : .cancelTimer(name)])
             #expect(timers(&host.partEvents) == ["recheck"])
+        }
+    }
+
+    @Test("An event of the background lane is handled in its own step, not later in that of a page's request")
+    func backgroundFirst() {
+        var queue = PartEventQueue()
+        queue.putLastFirst()
+        #expect(timers(&queue) == [])
+        queue.append(.listPackage)
+        queue.append(.updater(.timer(.retry)))
+        queue.append(.updater(.timer(.recheck)))
+        queue.putLastFirst()
+        #expect(timers(&queue) == ["recheck", "package", "retry"])
+        // A step that may touch the disk is the last one; what is left waits for the next event.
+        for (event, left) in [(AppHost.Event.timer(.updater(.collectGarbage)), 2), (.push, 3)] {
+            var host = AppHost()
+            host.partEvents.append(.listPackage)
+            host.partEvents.append(.listPackage)
+            var disk = SimulatedDisk()
+            _ = host.handle(event, at: .zero, disk: &disk)
+            var names = timers(&host.partEvents)
+            #expect(names.count == left - 1, "\(event) \(names)")
+            names.removeAll { $0 == "package" }
+            #expect(names == (event == .push ? ["updater"] : []))
         }
     }
 

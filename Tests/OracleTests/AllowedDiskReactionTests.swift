@@ -240,6 +240,26 @@ struct AllowedDiskReactionTests {
         }
     }
 
+    @Test("R4: the end that a record tells of is that of the start before the one that was not recorded")
+    func unrecordedStart() {
+        for (isRecorded, rules) in [(true, ["R4"]), (false, [])] {
+            var stage = Stage([BlameNeedsEvidence()])
+            stage.launch()
+            stage.status { $0.current = Stage.v1 }
+            stage.open(Stage.v2, Stage.token(1))
+            stage.emit(.processEnded(.crash))
+            stage.launch()
+            stage.open(Stage.v2, Stage.token(2))
+            if !isRecorded { stage.log(.startNotMarked, Stage.v2) }
+            stage.emit(.backgrounded)
+            stage.wait(.minutes(1))
+            stage.emit(.processEnded(.lowMemory))
+            stage.launch()
+            stage.log(.startEndedInFront, Stage.v2)
+            #expect(stage.broken == rules)
+        }
+    }
+
     @Test("R8: the report of a later write takes nothing older back")
     func laterReport() {
         var stage = stage(RecordReadable())

@@ -181,6 +181,28 @@ struct UpdatingCheckerTests {
         #expect(stage.broken == ["U4"])
     }
 
+    @Test("U4: a later response may state another URL for a file without a hash, not for one with a hash")
+    func otherURL() {
+        for (cause, isHashed, rules) in [
+            (LogCause.alreadyDownloading, true, ["U4"]), (.alreadyDownloading, false, []),
+            (.downloadStarted, true, ["U4"]), (.downloadStarted, false, []),
+        ] {
+            var stage = Stage([OneDownloadAtATime()])
+            stage.launch()
+            let recorded = Stage.table(Stage.v3, hashed: isHashed).table
+            stage.storeChanged { $0.live.download = recorded }
+            var later = Stage.table(Stage.v3, hashed: false).table
+            later.assets[0].url = "/other.html"
+            let other = PartialImage(key: PartialKey.of(later.assets[0], in: later), size: 10)
+            var early = stage
+            early.storeChanged { $0.live.partials = [other] }
+            #expect(early.broken == ["U4"])
+            stage.log(cause, Stage.v3)
+            stage.storeChanged { $0.live.partials = [other] }
+            #expect(stage.broken == rules, "\(cause)")
+        }
+    }
+
     @Test("U4 fires when a late answer to an earlier check wins")
     func lateAnswer() {
         var stage = Stage([OneDownloadAtATime()])

@@ -112,6 +112,19 @@ struct WaitingCheckerTests {
         #expect(stage.broken == ["U5"])
     }
 
+    @Test("U5.back-off: a file that the origin does not have is in the row, one that it has later is not")
+    func fileThatIsMissing() {
+        for (status, seconds) in [(404, Int64(12)), (503, 11)] {
+            var stage = stage(FailedChecksRepeated())
+            stage.log(.statusRefused, Stage.v2, "route=/app.js status=\(status)")
+            stage.emit(Stage.sent(1, .manifest), failed)
+            stage.wait(.seconds(seconds))
+            #expect(stage.broken == [], "\(status)")
+            stage.wait(.seconds(1))
+            #expect(stage.broken == ["U5"], "\(status)")
+        }
+    }
+
     @Test("U5.back-off says nothing of an app whose checks are not automatic, nor of one without a store")
     func silent() {
         var manual = stage(FailedChecksRepeated())

@@ -34,6 +34,9 @@ struct PublishingFixture {
     /// What an app would read.
     var offered: VersionTable? { table("manifest.json") }
 
+    /// The bytes of the manifest.
+    var offeredBytes: [UInt8]? { bytes(PublishedFolder.manifest) }
+
     func table(_ name: String) -> VersionTable? {
         guard let bytes = bytes(PublishedFolder.root / name) else { return nil }
         do { return try ManifestReader(dialect: .own).read(bytes) } catch { return nil }

@@ -305,6 +305,12 @@ struct MistakeTests {
             "v3: { from: 'v1', startup: { hangs: true, dies: 'page' } }",
             ["a startup with both 'hangs' and 'dies'"]
         ),
+        ("v3: { from: 'v1', startup: { confirms: 'after 2s' } }", ["'confirms' needs 'usable'"]),
+        ("v3: { from: 'v1', startup: { works: 2, after: '2s' } }", ["'after' needs 'dies'"]),
+        (
+            "v3: { from: 'v1', startup: { usble: 'after 1s', confirms: 'never' } }",
+            ["unknown key 'usble' in startup"]
+        ),
         ("v3: { from: 'v1', native: 'A' }", ["no native interface is named 'A'"]),
     ]
 

@@ -52,6 +52,24 @@ struct ProtocolTests {
         #expect(SubjectReport.text(description).contains("slip      no command of the protocol is 'chek'"))
     }
 
+    @Test("the answer to a page's request is read with its body, and without what the laboratory says itself")
+    func response() throws {
+        let text =
+            #"{"to":1,"ok":true,"status":200,"type":"text/css","headers":{"ETag":"\"a\"","Connection":"close"},"base64":"cHt9"}"#
+        var session = try session(after: Self.hello)
+        let command = SubjectCommand.get(connection: 3, url: "/a.css?x=1", headers: ["Accept": "text/css"])
+        let line = String(decoding: session.send(command, at: .zero, wall: .zero), as: UTF8.self)
+        #expect(line.contains(#""do":"get","url":"/a.css?x=1","headers":{"accept":"text/css"}"#), "\(line)")
+        let received = try session.take(Array((text + "\n").utf8), at: .zero)
+        #expect(received.first?.command == command)
+        guard case .answer(let answer)? = received.first?.message else { return #expect(Bool(false)) }
+        #expect(
+            answer.response
+                == SubjectAnswer.Response(
+                    status: 200, type: "text/css", headers: ["ETag": "\"a\""], body: .bytes(Array("p{}".utf8))
+                ))
+    }
+
     @Test("a policy is read with its bounds")
     func policy() throws {
         let line =
@@ -75,6 +93,14 @@ struct ProtocolTests {
             (#"{"is":"status","good":[2]}"#, "\"good\" has a number instead of text"),
             (#"{"to":1}"#, "an answer without \"ok\""),
             (#"{"to":9,"ok":true}"#, "an answer to no command: 9"),
+            (#"{"to":1,"ok":true,"status":99}"#, "\"status\" is no status of a whole response: 99"),
+            (#"{"to":1,"ok":true,"status":600}"#, "\"status\" is no whole number from 0 to 599"),
+            (#"{"to":1,"ok":true,"status":200,"base64":"?"}"#, "\"base64\" is none"),
+            (#"{"to":1,"ok":true,"status":200,"file":"/a","base64":""}"#, "both \"file\" and \"base64\""),
+            (#"{"to":1,"ok":true,"status":200,"headers":[]}"#, "\"headers\" is a list instead of an object"),
+            (#"{"to":1,"ok":true,"status":200,"headers":{"a b":""}}"#, "\"headers\" has no header field"),
+            (#"{"to":1,"ok":true,"status":200,"headers":{"a":"b\r\nc"}}"#, "\"headers\" has no header field"),
+            (#"{"to":1,"ok":true,"status":200,"type":"a\nb"}"#, "\"type\" is no media type"),
             (#"{"is":"subject","protocol":1,"name":"a","version":"1"}"#, "a second description"),
         ])
     func mistakes(line: String, message: String) throws {

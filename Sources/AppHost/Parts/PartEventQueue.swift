@@ -11,13 +11,20 @@ enum PartEvent: Sendable {
 
 /// Events for the parts, in the order in which they are handled.
 ///
-/// **Invariant.** While events are left after a step, one ``AppHost/AppHost/Effect/again`` is outstanding,
-/// and never two.
+/// **Invariants.** While events are left after a step, one ``AppHost/AppHost/Effect/again`` is outstanding,
+/// and never two. An event of the background lane is handled in the step in which it comes: the shell has
+/// chosen the moment, and one that was left here would be handled while a page waits (S9).
 struct PartEventQueue: Sendable {
     private var events: [PartEvent] = []
     private var isAgainOutstanding = false
 
     mutating func append(_ event: PartEvent) { events.append(event) }
+
+    /// Makes the event that was appended last the next one.
+    mutating func putLastFirst() {
+        guard let last = events.popLast() else { return }
+        events.insert(last, at: 0)
+    }
 
     /// Removes a timer that is cancelled or set again while it waits here.
     mutating func remove(_ timer: AppHost.TimerName) {

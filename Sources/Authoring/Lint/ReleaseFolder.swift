@@ -1,11 +1,13 @@
 import Core
 import Foundation
 
-/// A web build on disk, which would become a version.
-struct ReleaseFolder {
+/// A web build on disk, which would become a version; or the files of a release that is published.
+package struct ReleaseFolder {
     struct File {
         /// The path below the folder with its original bytes: `/assets/app.js`.
         var route: String
+        /// The path as shown; nil: the folder's and the route.
+        var shown: String?
         var url: URL
         var size: Int
         /// Whether this is a regular file that can be opened.
@@ -41,9 +43,26 @@ struct ReleaseFolder {
         files.sort { TextBytes.precedes($0.route, $1.route) }
     }
 
+    /// The files of a published release.
+    /// - Parameters:
+    ///   - path: the folder as given to the program.
+    ///   - files: route, path below the folder, and size of each.
+    package init(published path: String, _ files: [(route: String, path: String, size: Int)]) {
+        self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        self.files = files.map { file in
+            let shown = self.path + "/" + file.path
+            return File(
+                route: file.route, shown: shown, url: URL(fileURLWithPath: shown), size: file.size,
+                isReadable: true)
+        }
+        self.files.sort { TextBytes.precedes($0.route, $1.route) }
+    }
+
     func file(_ route: String) -> File? { files.first { TextBytes.areEqual($0.route, route) } }
 
-    func location(_ file: File) -> Finding.Location { Finding.Location(file: path + file.route) }
+    func location(_ file: File) -> Finding.Location {
+        Finding.Location(file: file.shown ?? path + file.route)
+    }
 
     var location: Finding.Location { Finding.Location(file: path) }
 

@@ -23,10 +23,17 @@ package struct ReleaseLint {
     ///   - path: the folder of the release.
     ///   - previous: the folder of the previous release; nil for the first one.
     package static func findings(_ path: String, previous: String?) throws(MissingFolder) -> [Finding] {
-        guard let release = ReleaseFolder(path) else { throw MissingFolder(path: path) }
         let old = previous.flatMap { ReleaseFolder($0) }
         if let previous, old == nil { throw MissingFolder(path: previous) }
-        let lint = ReleaseLint(release: release, previous: old)
+        return try findings(path, after: old)
+    }
+
+    /// As ``findings(_:previous:)``, after a release that is published.
+    package static func findings(_ path: String, after previous: ReleaseFolder?) throws(MissingFolder)
+        -> [Finding]
+    {
+        guard let release = ReleaseFolder(path) else { throw MissingFolder(path: path) }
+        let lint = ReleaseLint(release: release, previous: previous)
         return lint.ownFindings + lint.comparison
     }
 

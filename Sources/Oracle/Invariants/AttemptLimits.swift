@@ -128,11 +128,7 @@ package struct AttemptLimits: Checker {
             // A file that was begun anew, because another answer came, is as long as it is: a process does
             // not know that an earlier one had more of another.
             for partial in store.live.partials { sizes[partial.key] = partial.size }
-        case .installed:
-            // Another build throws away what this one has downloaded (U9, N1), and fetches it again.
-            sizes = [:]
-            blobs = []
-            unchanged = []
+        case .installed: forgetContent()
         case .processEnded:
             if observed.mayLoseNotes || retryAfter.map({ observed.now - $0.from < .seconds(1) }) ?? true {
                 retryAfter = nil
@@ -144,11 +140,11 @@ package struct AttemptLimits: Checker {
         case .damaged:
             retryAfter = nil
             // What the damage makes useless is fetched again: a lost record costs all downloads (R8, R10).
-            sizes = [:]
-            blobs = []
-            unchanged = []
+            forgetContent()
         case .log(let entry):
             if AttemptLimits.noteLostCauses.contains(entry.cause) { retryAfter = nil }
+            // Another build throws away what this one has downloaded (U9, N1), and fetches it again.
+            if entry.cause == .storeUpdate { forgetContent() }
             // What it had sent was cancelled: the check that follows is another one.
             if entry.cause == .checkDropped { attempts.removeAll { $0.item.kind == .manifest } }
             if entry.cause == .leftBefore, !hasSecondCheck {
@@ -172,9 +168,7 @@ package struct AttemptLimits: Checker {
         case .settingsChanged:
             countAnew()
             // Another user or channel throws away what was downloaded for the former one (U9).
-            sizes = [:]
-            blobs = []
-            unchanged = []
+            forgetContent()
         case .called(_, .checkForUpdates, _): countAnew()
         case .userDid(let action):
             countAnew()
@@ -205,6 +199,13 @@ package struct AttemptLimits: Checker {
     private mutating func countAnew() {
         attempts = []
         hasSecondCheck = false
+    }
+
+    /// What has arrived is thrown away, and fetched again.
+    private mutating func forgetContent() {
+        sizes = [:]
+        blobs = []
+        unchanged = []
     }
 
     /// Only files that are on the disk still count as arrived.

@@ -32,8 +32,6 @@ struct FailedChecksRepeated: RuleChecker {
     private static let successes: [LogCause] = [
         .upToDate, .nothingOffered, .downloadStarted, .alreadyPending,
     ]
-    /// A file that is not what the manifest says: the manifest is requested again as after a failed check
-    /// (U1).
     private static let wrongFiles: [LogCause] = [
         .contentMismatch, .lengthMismatch, .indexOfOtherVersion, .manifestChanged,
     ]
@@ -60,7 +58,7 @@ struct FailedChecksRepeated: RuleChecker {
         case .log(let entry) where FailedChecksRepeated.successes.contains(entry.cause):
             row = (0, 0, 0)
             endWait()
-        case .log(let entry) where FailedChecksRepeated.wrongFiles.contains(entry.cause): row.files += 1
+        case .log(let entry) where FailedChecksRepeated.isOfWrongFile(entry): row.files += 1
         // The app itself ends a request without an answer (U5.connect).
         case .log(let entry) where entry.cause == .checkFailed:
             row.reports += 1
@@ -74,6 +72,18 @@ struct FailedChecksRepeated: RuleChecker {
 
     mutating func timePassed(in observed: ObservedState, _ store: StoreView) -> Violation? {
         overdue(observed)
+    }
+
+    /// A file that is not what the manifest says, or that the origin does not have: the manifest is requested
+    /// again as after a failed check (U1).
+    private static func isOfWrongFile(_ entry: LogEntry) -> Bool {
+        if wrongFiles.contains(entry.cause) { return true }
+        guard entry.cause == .statusRefused, entry.detail.hasPrefix("route="),
+            let status = entry.detail.split(separator: " ").last, status.hasPrefix("status="),
+            let code = Int(status.dropFirst("status=".count))
+        else { return false }
+        let isOfTheMoment = [408, 425, 429].contains(code) || code >= 500 && code != 501 && code != 505
+        return !isOfTheMoment
     }
 
     private mutating func endWait() {

@@ -8,9 +8,10 @@ import Updater
 /// download that the disk names. A version that an older answer offered never becomes pending after a newer
 /// answer has offered another one.
 ///
-/// Silent about: a newer offer that the updater has refused with a log entry, because then the older offer is
-/// still valid; a version whose answer and files had all arrived when the newer answer came: it is complete,
-/// and is reported as pending once the record names it, at most 30 s later.
+/// Silent about: files without a hash whose URL a later response with the same version has changed, because
+/// the disk names the first one; a newer offer that the updater has refused with a log entry, because then
+/// the older offer is still valid; a version whose answer and files had all arrived when the newer answer
+/// came: it is complete, and is reported as pending once the record names it, at most 30 s later.
 struct OneDownloadAtATime: Checker {
     let rule = "U4"
     private var decided = (joined: 0, lateBytes: 0, lateAnswers: 0)
@@ -109,6 +110,13 @@ struct OneDownloadAtATime: Checker {
         }
     }
 
+    /// Whether a later response may have stated other URLs for files of the download that have no hash.
+    private func hasOtherURLs(_ table: VersionTable, _ observed: ObservedState) -> Bool {
+        let causes: [LogCause] = [.alreadyDownloading, .downloadStarted]
+        return observed.logged(causes, version: table.key.id, since: observed.processBegan) != nil
+            && table.assets.contains { $0.hash == .none }
+    }
+
     mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
         let previous = sizes
         sizes = store.live.partials
@@ -121,7 +129,7 @@ struct OneDownloadAtATime: Checker {
             let before = previous.first { $0.key == partial.key }?.size ?? 0
             guard partial.size > before else { continue }
             decided.lateBytes += 1
-            if keys.contains(partial.key) { continue }
+            if keys.contains(partial.key) || hasOtherURLs(table, observed) { continue }
             return Violation(
                 "Bytes of a superseded download were written",
                 expected: "only files of \(version: observed.name(table.key)) grow",

@@ -76,19 +76,22 @@ package struct ExpectedVersionOracle: Sendable {
     /// Before the first deploy every edge offers the version that the installed build embeds.
     /// - Parameters:
     ///   - origin: names of the edges, and the one that the device reaches first.
-    ///   - embedded: name of the version that each build embeds, in order. They are the first publications.
+    ///   - embedded: name of the version that each build embeds, in order. Each version is one publication;
+    ///     they are the first ones.
     package init(_ origin: OriginSetup, embedded: [String?], installed: String?) {
         let edges = origin.edges
         self.names = edges
         routes = edges.firstIndex(of: origin.route).map { [$0] } ?? []
-        let names = embedded.compactMap(\.self)
+        var names: [String] = []
+        for case let name? in embedded where !names.contains(name) { names.append(name) }
         embeddedNames = names
         serial = names.count
         for (index, name) in names.enumerated() {
             serials.append(PublishedVersion(name: name, serial: index + 1))
         }
         let content = installed.map { Offer.Content.version($0) } ?? .nothing
-        let offer = Offer(content: content, serial: 1, hasFiles: true)
+        let number = installed.flatMap(names.firstIndex).map { $0 + 1 } ?? 0
+        let offer = Offer(content: content, serial: number, hasFiles: true)
         offers = Array(repeating: offer, count: max(1, edges.count))
         published = Array(repeating: installed, count: max(1, edges.count))
     }

@@ -14,6 +14,7 @@ extension SchemaValidator {
             if let indexed = index.field(member.key) {
                 if !indexed.isFree {
                     if heads.count == 1 { checkRole(of: indexed, member, head: heads[0].key, schema) }
+                    if heads.isEmpty, !schema.needsHead { checkHead(of: indexed, member, node, schema) }
                     checkCompany(of: indexed, member, members)
                     checkCompanions(of: indexed, member, members)
                 }
@@ -47,15 +48,26 @@ extension SchemaValidator {
         }
         guard heads.isEmpty, schema.needsHead else { return }
         let keywords = schema.fields.filter { $0.role == .head }.map(\.key)
-        // A mistyped head is reported as an unknown key.
-        let unknown = (node.members ?? []).contains { member in
-            !schema.fields.contains { $0.key == member.key }
-        }
-        if unknown { return }
+        if hasUnknownKey(node, schema) { return }
         report(
             .missingKey, "\(schema.titleWithArticle) that does not say what it is",
             label: "expected a key here",
             at: node.headSpan, help: "one of " + keywords.joined(separator: ", "))
+    }
+
+    /// A mistyped head is reported as an unknown key.
+    private func hasUnknownKey(_ node: JSONNode, _ schema: ObjectSchema) -> Bool {
+        (node.members ?? []).contains { member in !schema.fields.contains { $0.key == member.key } }
+    }
+
+    /// Where the head may be missing, a key that goes with certain heads alone says nothing.
+    private mutating func checkHead(
+        of indexed: FieldIndex.IndexedField, _ member: JSONMember, _ node: JSONNode, _ schema: ObjectSchema
+    ) {
+        guard case .with(let heads) = indexed.field.role, !hasUnknownKey(node, schema) else { return }
+        let keys = heads.map { "'\($0)'" }.joined(separator: " or ")
+        report(
+            .conflict, "'\(member.key)' needs \(keys)", label: "no \(keys) beside it", at: member.keySpan)
     }
 
     private mutating func checkRole(

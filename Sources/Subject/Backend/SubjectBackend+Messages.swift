@@ -18,7 +18,9 @@ extension SubjectBackend {
                 ownClock?.answered(answer)
                 rest.answered()
             }
-            if !answer.isOK, let command {
+            if case .get(let connection, _, _)? = command {
+                answerPage(connection, answer)
+            } else if !answer.isOK, let command {
                 note("the subject can't do '\(command.name)'" + (answer.why.map { ": \($0)" } ?? ""))
             }
         case .listening(let start):
@@ -36,10 +38,18 @@ extension SubjectBackend {
         }
     }
 
-    /// Begins once the subject itself listens at its port.
+    private func answerPage(_ connection: Int, _ answer: SubjectAnswer) {
+        do throws(ProtocolFault) {
+            try pageServer?.answer(connection, answer, folders: [folder.state, folder.package])
+        } catch {
+            refuse(error)
+        }
+    }
+
+    /// Begins once the subject itself listens at its port, or the laboratory does for it.
     func checkAnnouncement() {
         guard let announcement = announced, let process else { return }
-        switch process.owner(of: subjectPort) {
+        switch pageServer == nil ? process.owner(of: subjectPort) : .expected {
         case .nobody: return
         case .other:
             announced = nil

@@ -115,6 +115,9 @@ extension SubjectBackend {
         var polled = [port.poller.descriptor, pages.descriptor].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
+        if let pageServer {
+            polled.append(pollfd(fd: pageServer.descriptor, events: Int16(POLLIN), revents: 0))
+        }
         if let process { polled.append(pollfd(fd: process.output, events: Int16(POLLIN), revents: 0)) }
         if poll(&polled, nfds_t(polled.count), 0) > 0 { return }
         if limit < 1_000 {

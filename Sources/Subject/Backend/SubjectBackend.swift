@@ -51,6 +51,8 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
     /// The launch, and what came before the adapter's first message.
     private var unsent: [SubjectCommand] = []
     var isListening = false
+    /// Answers pages for a subject that has no server.
+    var pageServer: PageServer?
     /// What a subject said that says that it listens, until something listens at its port; nil: it said
     /// nothing, or was believed.
     var announced: Announcement?
@@ -189,6 +191,7 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
     func takeInputs() -> Bool {
         var count = takeMessages()
         count += takeRequests()
+        count += takePageRequests()
         recordingFailure { count += try pages.deliver(to: &world) }
         if count > 0 { deliverWorldOutput() }
         adapter.pauseSlowReaders(&world)
@@ -219,6 +222,15 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
         return events.count
     }
 
+    /// What pages request of a subject that has no server.
+    private func takePageRequests() -> Int {
+        guard suspendedAt == nil else { return 0 }
+        var commands: [SubjectCommand] = []
+        recordingFailure { commands = try pageServer?.take() ?? [] }
+        for command in commands { send(command) }
+        return commands.count
+    }
+
     private func takeMessages() -> Int {
         guard let process else { return 0 }
         process.flush()
@@ -234,19 +246,26 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
                 }
             }
         } catch {
-            fault = fault ?? error
-            failure = failure ?? "the adapter is invalid: \(error.message)"
+            refuse(error)
         }
         return count
+    }
+
+    /// Nothing that follows a mistake of the adapter can be trusted.
+    func refuse(_ mistake: ProtocolFault) {
+        fault = fault ?? mistake
+        failure = failure ?? "the adapter is invalid: \(mistake.message)"
     }
 
     private func take(_ received: SubjectSession.Received) {
         if case .subject(let description) = received.message {
             self.description = description
             if description.clock == .own { ownClock = OwnClock(at: world.now) }
+            if description.serves == .get {
+                recordingFailure { pageServer = try PageServer(port: subjectPort) }
+            }
             for command in unsent { send(command) }
             unsent = []
-            if description.serves == .get { startEnded() }
         }
         handle(received.message, answered: received.command)
     }
@@ -264,7 +283,7 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
             if clock.now - open.sentAt > time {
                 failure = "the adapter did not answer '\(open.command.name)' within \(time.shown)"
             }
-        } else if let description = session.description, description.serves == .http, !isListening,
+        } else if session.description != nil, !isListening,
             clock.now - launchedAt > patience, clock.now - launchedAt > patience * 3 || isIdle()
         {
             // One that is still at work has thrice the time: the machine may be busy.
@@ -401,6 +420,7 @@ package final class SubjectBackend: Backend, @unchecked Sendable {
         ended.end()
         recordingFailure { try options.recorder?.ended(ended.id, folder) }
         process = nil
+        pageServer = nil
         startEnded()
         pastDialogues.append(session.dialogue)
         processOfWorld = 0

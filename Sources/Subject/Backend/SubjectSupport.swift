@@ -11,9 +11,6 @@ package enum SubjectSupport {
         case .meteor: dialect = "meteor"
         case .frontend, .frontendWithHashes: dialect = "frontend"
         }
-        if subject.serves == .get {
-            return "subjects that don't listen on a port themselves are not supported yet"
-        }
         if !subject.dialects.contains(dialect) {
             return "it does not read manifests in the dialect '\(dialect)'"
         }

@@ -96,7 +96,7 @@ package enum ProtocolSchema {
                 ],
                 optional: [
                     ("dialects", ids), ("clock", words(SubjectDescription.Clock.self)),
-                    ("serves", words([SubjectDescription.Serving.http.rawValue])),
+                    ("serves", words(SubjectDescription.Serving.self)),
                     ("does", list(words(SubjectDescription.Skill.self))),
                     ("tells", list(words(SubjectDescription.Telling.self))), ("policy", policy),
                 ]),
@@ -127,6 +127,8 @@ package enum ProtocolSchema {
                 required: [("to", count(Int64(Int32.max))), ("ok", of("boolean"))],
                 optional: [
                     ("why", textOrNull), ("next", count(longest, orNull: true)), ("open", count(10_000)),
+                    ("status", count(599)), ("type", textOrNull), ("headers", of("object")),
+                    ("file", textOrNull), ("base64", textOrNull),
                 ]),
         ]
     }

@@ -1,4 +1,5 @@
 import Core
+import HTTP1
 
 /// A command to an adapter: one line of its standard input.
 package enum SubjectCommand: Hashable, Sendable {
@@ -17,11 +18,13 @@ package enum SubjectCommand: Hashable, Sendable {
     case status
     case rest
     case advance(milliseconds: Int64)
+    /// A page requests a file of a subject without a server; `connection` is the laboratory's own.
+    case get(connection: Int, url: String, headers: HeaderFields)
 
     /// What an adapter must understand for this command to be sent; nil: each does.
     package var skill: SubjectDescription.Skill? {
         switch self {
-        case .launch, .advance: nil
+        case .launch, .advance, .get: nil
         case .check: .check
         case .push: .push
         case .front: .front
@@ -39,7 +42,7 @@ package enum SubjectCommand: Hashable, Sendable {
     package var isOfStep: Bool {
         switch self {
         case .check, .push, .front, .active, .user, .network: true
-        case .launch, .advance, .page, .call, .status, .rest: false
+        case .launch, .advance, .get, .page, .call, .status, .rest: false
         }
     }
 
@@ -47,6 +50,7 @@ package enum SubjectCommand: Hashable, Sendable {
         switch self {
         case .launch: "launch"
         case .advance: "advance"
+        case .get: "get"
         default: skill?.rawValue ?? ""
         }
     }
@@ -78,6 +82,12 @@ package enum SubjectCommand: Hashable, Sendable {
             json.key("message")
             json.node(message)
         case .advance(let milliseconds): json.member("ms", milliseconds)
+        case .get(_, let url, let headers):
+            json.member("url", url)
+            json.key("headers")
+            json.beginObject()
+            for field in headers.fields { json.member(field.name.lowercased(), field.value) }
+            json.endObject()
         }
         json.endObject()
         return json.bytes

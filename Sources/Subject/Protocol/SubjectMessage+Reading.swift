@@ -1,4 +1,6 @@
 import Core
+import Foundation
+import HTTP1
 
 extension SubjectMessage {
     /// Reads a line of an adapter's output. Keys that the protocol does not have are ignored.
@@ -150,7 +152,43 @@ private struct MessageReading {
             answer.next = .milliseconds(try count("next", in: root, atMost: longest))
         }
         if root.has("open") { answer.open = Int(try count("open", in: root, atMost: 10_000)) }
+        if root.has("status") { answer.response = try response() }
         return answer
+    }
+
+    private func response() throws(ProtocolFault) -> SubjectAnswer.Response {
+        let status = Int(try count("status", in: root, atMost: 599))
+        guard status >= 200 else { throw fault("\"status\" is no status of a whole response: \(status)") }
+        let type = try optionalText("type")
+        if let type, !type.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) {
+            throw fault("\"type\" is no media type: '\(type)'")
+        }
+        var response = SubjectAnswer.Response(
+            status: status, type: type, headers: try headers(), body: .bytes([]))
+        let (file, text) = (try optionalText("file"), try optionalText("base64"))
+        if file != nil, text != nil { throw fault("both \"file\" and \"base64\"", "give one of them") }
+        guard let bytes = Data(base64Encoded: text ?? "") else { throw fault("\"base64\" is none") }
+        response.body = file.map { .file($0) } ?? .bytes(Array(bytes))
+        return response
+    }
+
+    /// Header fields of a response. Those that say where it ends are the laboratory's.
+    private func headers() throws(ProtocolFault) -> HeaderFields {
+        var fields = HeaderFields()
+        guard let node = root["headers"], !node.isNull else { return fields }
+        guard let members = node.members else {
+            throw fault("\"headers\" is \(node.kindName) instead of an object")
+        }
+        for member in members {
+            guard let value = member.value.string, value.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }),
+                !member.key.isEmpty,
+                member.key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ":") })
+            else { throw fault("\"headers\" has no header field: '\(member.key)'") }
+            let name = member.key.lowercased()
+            if ["content-length", "transfer-encoding", "connection"].contains(name) { continue }
+            fields.append(member.key, value)
+        }
+        return fields
     }
 
     func description() throws(ProtocolFault) -> SubjectDescription {

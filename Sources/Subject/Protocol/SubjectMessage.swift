@@ -1,4 +1,5 @@
 import Core
+import HTTP1
 
 /// A message of an adapter: one line of its standard output.
 package enum SubjectMessage: Hashable, Sendable {
@@ -40,6 +41,22 @@ package struct SubjectAnswer: Hashable, Sendable {
     package var next: TimeSpan?
     /// Of `rest` with a clock of its own: number of its requests that wait for bytes; nil: it does not say.
     package var open: Int?
+    /// Of `get`.
+    package var response: Response?
+
+    package struct Response: Hashable, Sendable {
+        package enum Body: Hashable, Sendable {
+            case bytes([UInt8])
+            /// A path.
+            case file(String)
+        }
+
+        /// 200 to 599.
+        package var status: Int
+        package var type: String?
+        package var headers = HeaderFields()
+        package var body: Body
+    }
 }
 
 /// The state of an updater as it tells it; nil: not told, or not changed.

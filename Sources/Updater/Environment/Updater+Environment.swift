@@ -24,6 +24,14 @@ extension Updater {
         selection.choice == nil && (record.current == nil || selection.isWithoutContent)
     }
 
+    /// Checks if there is nothing to show and nothing is under way: what was stored turned out to be damaged
+    /// after the check of this launch or return, and the user would see the loading screen until the next one
+    /// (R10, U7).
+    mutating func lookForContent() {
+        guard hasNothingToShow, environment.inForeground, settings.updates == .automatic else { return }
+        if checks.run == nil, download == nil { requestCheck(.own) }
+    }
+
     /// The screen while there is no content (U7). It is the offline one, with its button, where nothing is
     /// under way and none is requested automatically, or the download waits for another network (U15): the
     /// user would wait for ever.
@@ -49,7 +57,7 @@ extension Updater {
         if settings.switchesOnReturn, absence >= .minutes(30) { switchUnprompted(.longAbsence) }
         reloadDeadPages()
         let isDue = checks.lastSent.map { now - $0 >= .minutes(15) } ?? true
-        if settings.updates == .automatic, isDue { requestCheck(.foreground) }
+        if settings.updates == .automatic, isDue { requestCheck(.foreground) } else { lookForContent() }
         resetBackoffs()
         retryTimerFired()
     }

@@ -257,6 +257,8 @@ extension Updater {
             requestCheck(queued == .user ? .user : .launch)
         } else if let queued {
             requestCheck(queued, hasWaited: true)
+        } else {
+            lookForContent()
         }
         collectGarbage()
     }

@@ -26,12 +26,13 @@ extension Updater {
     }
 
     /// Requires that the record was read without an error and is written (R7), because the record on the disk
-    /// may name files that the one in memory does not.
+    /// may name files that the one in memory does not. One that is under way may have passed what is unused
+    /// since: then another one follows a minute later.
     mutating func collectGarbage() {
         guard store.mayCollectGarbage else { return }
         guard isRecordedContentKnown else { return scheduleGarbageCollection() }
-        let isWaiting = jobs.contains { job in if case .collectGarbage = job { true } else { false } }
-        if !isWaiting { jobs.add(.collectGarbage(GarbageCollection())) }
+        let isUnderWay = jobs.contains { job in if case .collectGarbage = job { true } else { false } }
+        isUnderWay ? scheduleGarbageCollection() : jobs.add(.collectGarbage(GarbageCollection()))
     }
 
     /// Whether the tables of all versions that the durable record names have been read. One whose table is

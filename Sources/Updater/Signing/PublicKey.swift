@@ -6,7 +6,8 @@ public enum SignatureAlgorithm: String, Hashable, Sendable, CaseIterable {
     /// 2.3.3), signatures are DER (RFC 3279, section 2.2.3).
     case p256
 
-    var keyLength: Int {
+    /// Bytes of a public key.
+    package var keyLength: Int {
         switch self {
         case .ed25519: 32
         case .p256: 65

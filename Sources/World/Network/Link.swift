@@ -1,5 +1,6 @@
 import Backend
 import Core
+import HTTP1
 import Updater
 
 /// A device's network link to the origin: its running transfers, and which of them gets the bandwidth next.
@@ -21,9 +22,10 @@ struct Link: Sendable {
         /// Sequence number of the last trace event about the transfer.
         var lastTraceEvent: Int32 = 0
 
-        /// How the body ends. A body whose announced length has arrived is whole (RFC 9112 §6.3), whatever
-        /// happens to the connection then.
+        /// How the body ends. A body whose announced length has arrived is whole, and so is a response of a
+        /// status that never has a body, whatever happens to the connection then (RFC 9112 §6.3).
         var bodyEnd: BodyEnd {
+            if let answer, StatusCode(answer.status).neverHasContent { return .whole }
             // Without a length and without chunks, a body that ends early looks whole (item 8).
             if answer?.endsWithConnection == true, plan.end == .truncate { return .whole }
             guard let answer, limit == answer.body.count, !answer.fields.contains("Transfer-Encoding"),

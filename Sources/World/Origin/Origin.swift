@@ -85,6 +85,11 @@ struct Origin: Hashable, Sendable {
                 embedded.append(nil)
                 continue
             }
+            // Two packages with one version have one publication.
+            if let same = embedded.first(where: { $0?.version == index }) {
+                embedded.append(same)
+                continue
+            }
             serial += 1
             date = date + .seconds(1)
             embedded.append(

@@ -94,7 +94,7 @@ extension Topic {
             | `name`, `version` | for the report |
             | `dialects` | formats of manifests that it reads; scenarios of others are skipped |
             | `clock` | `system`: it lives in real time. `own`: its time passes only by `advance`; then a run takes as long as its work, and a busy machine changes nothing |
-            | `serves` | `http`: it listens on `OTALAB_PORT` itself |
+            | `serves` | `http`: it listens on `OTALAB_PORT` itself. `get`: it has no server, and the laboratory requests each file with the command `get`, as a platform asks the app for the files of its own scheme |
             | `does` | commands that it understands beside `launch`: `check`, `push`, `front`, `active`, `user`, `network`, `page`, `call`, `rest`, `status`. Others are not sent |
             | `tells` | what it reports: `pending`, `good`, `blacklist`, `parked`, `current`, `error`, `screen`. An expectation about anything else is not judged |
             | `policy` | what it is meant to do. R3 is judged by `confirm`, `startupTimeout` and `retries`, and not at all without them; the other keys are for the report |
@@ -127,6 +127,7 @@ extension Topic {
             | `status` | | answered after a `status` message |
             | `rest` | | answered when nothing is under way any more: no download, no check, no attempt that it will make by itself. It is sent during `settle`, which without it ends when the process is idle. The answer may take two minutes. With the clock `own`: when all that is left waits for time, for the origin or for the page; the answer has `next`, the milliseconds to its next timer or null, and may have `open`, the number of its requests that wait for bytes |
             | `advance` | `ms` | only with the clock `own`: so much time has passed |
+            | `get` | `url`: path and query; `headers`: the request's header fields, names in lower case | only with `serves: "get"`: a page requests this. The answer has `status`, `type` (a media type), `headers` if there are others, and `file`, the absolute path of a file below `OTALAB_STATE` or `OTALAB_PACKAGE`, or `base64`, the bytes; `"ok": false` fails the request |
 
             ## Messages
 
@@ -134,7 +135,7 @@ extension Topic {
 
             | message | keys | |
             |---|---|---|
-            | `listening` | `start`: path and query of the first page (`/` if it is left out; null: it says `load` itself) | its server accepts connections on `OTALAB_PORT`. The laboratory then loads the first page, unless the app was launched in the background |
+            | `listening` | `start`: path and query of the first page (`/` if it is left out; null: it says `load` itself) | its server accepts connections on `OTALAB_PORT`, or without one it answers `get`. The laboratory then loads the first page, unless the app was launched in the background |
             | `load` | `view` (0), `url`: path and query | the app navigates its web view by itself: a new version, a rescue |
             | `status` | any of `current`, `pending`: an id or null; `good` (proven versions, the last known good one last), `blacklist`, `parked` (not offered for a while): lists of ids | ids are those of the manifests. What is left out has not changed |
             | `told` | `what`: `ready`, `progress`, `error`, `refused`, `rescued`, `blamed`; `version`, `cause`, `text` | for the report |

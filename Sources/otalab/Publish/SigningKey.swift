@@ -6,7 +6,7 @@ import Runner
 import Updater
 
 /// A private key for signing releases (U16), in a file: an id and the public key as text, then the key as
-/// PEM (RFC 7468) of PKCS #8 (RFC 8410), which `openssl` reads too.
+/// PEM (RFC 7468) of PKCS #8, which `openssl` reads too.
 ///
 /// ```
 /// otalab signing key 2026
@@ -20,26 +20,25 @@ import Updater
 /// key; no error contains anything of the private key.
 struct SigningKey {
     let id: String
+    let algorithm: SignatureAlgorithm
     let publicKey: [UInt8]
-    private let seed: [UInt8]
+    private let privateKey: [UInt8]
     private let signer: SystemSigner
 
     private static let title = PublicKeyFile.title
     private static let begin = "-----BEGIN PRIVATE KEY-----"
     private static let end = "-----END PRIVATE KEY-----"
-    /// What comes before the seed in a PKCS #8 document of an Ed25519 key (RFC 8410, section 7).
-    private static let prefix: [UInt8] = [
-        0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
-    ]
 
     /// A new random key.
-    static func new(id: String) throws -> SigningKey {
+    static func new(id: String, _ algorithm: SignatureAlgorithm) throws -> SigningKey {
         var generator = SystemRandomNumberGenerator()
-        let seed = (0..<SystemSigner.seedLength).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        return try SigningKey(id: id, seed: seed)
+        let bytes = (0..<SystemSigner.privateKeyLength).map { _ in
+            UInt8.random(in: 0...255, using: &generator)
+        }
+        return try SigningKey(id: id, algorithm, bytes)
     }
 
-    private init(id: String, seed: [UInt8]) throws {
+    private init(id: String, _ algorithm: SignatureAlgorithm, _ privateKey: [UInt8]) throws {
         guard PublicKey.isID(id) else {
             throw UsageError(
                 message: "'\(id)' can't name a key",
@@ -48,11 +47,12 @@ struct SigningKey {
         guard let signer = SystemSigner() else {
             throw SigningKey.noLibrary
         }
-        guard let publicKey = signer.publicKey(of: seed) else {
+        guard let publicKey = signer.publicKey(of: privateKey, algorithm) else {
             throw UsageError(
                 message: "libcrypto refuses the key '\(id)'", help: "make a new one: otalab keys new")
         }
-        (self.id, self.seed, self.signer, self.publicKey) = (id, seed, signer, publicKey)
+        (self.id, self.algorithm, self.privateKey) = (id, algorithm, privateKey)
+        (self.signer, self.publicKey) = (signer, publicKey)
     }
 
     static let noLibrary = UsageError(
@@ -76,14 +76,17 @@ struct SigningKey {
         guard let first = lines.first, first.hasPrefix(title), let begin = lines.firstIndex(of: begin),
             let end = lines.firstIndex(of: end), begin < end,
             let der = Data(base64Encoded: lines[(begin + 1)..<end].joined()),
-            der.count == prefix.count + SystemSigner.seedLength, der.starts(with: prefix)
+            let algorithm = SignatureAlgorithm.allCases.first(where: {
+                der.dropLast(SystemSigner.privateKeyLength).elementsEqual(SystemSigner.prefix(of: $0))
+            })
         else {
             throw UsageError(
                 message: "'\(path)' holds no key that 'otalab keys new' made",
-                help: "its first line is '\(title)ID', and an Ed25519 key in PEM follows")
+                help: "its first line is '\(title)ID', and a key of Ed25519 or P-256 in PEM follows")
         }
         return try SigningKey(
-            id: String(first.dropFirst(title.count)), seed: Array(der.dropFirst(prefix.count)))
+            id: String(first.dropFirst(title.count)), algorithm,
+            Array(der.suffix(SystemSigner.privateKeyLength)))
     }
 
     /// Writes a new file that only this user can read; never over another one.
@@ -100,7 +103,7 @@ struct SigningKey {
     }
 
     private var text: String {
-        let der = Data(SigningKey.prefix + seed).base64EncodedString()
+        let der = Data(SystemSigner.prefix(of: algorithm) + privateKey).base64EncodedString()
         return """
             \(PublicKeyFile.text(asPublic))\(SigningKey.begin)
             \(der)
@@ -109,16 +112,16 @@ struct SigningKey {
             """
     }
 
-    var asPublic: PublicKey { PublicKey(id: id, algorithm: .ed25519, bytes: publicKey) }
+    var asPublic: PublicKey { PublicKey(id: id, algorithm: algorithm, bytes: publicKey) }
 
     /// What goes into an app's settings, and into a manifest that replaces keys.
     var shown: String {
         """
         key   \(id)
-        ed25519 public key, hex   \(Hex.text(publicKey))
+        \(algorithm.rawValue) public key, hex   \(Hex.text(publicKey))
 
         in the app's settings:
-          PublicKey(id: "\(id)", algorithm: .ed25519, bytes: [
+          PublicKey(id: "\(id)", algorithm: .\(algorithm.rawValue), bytes: [
         \(swiftBytes)
           ])
 
@@ -127,11 +130,14 @@ struct SigningKey {
 
     private var swiftBytes: String {
         stride(from: 0, to: publicKey.count, by: 8).map { start in
-            "    " + publicKey[start..<start + 8].map { "0x" + Hex.text([$0]) + "," }.joined(separator: " ")
+            let row = publicKey[start..<min(start + 8, publicKey.count)]
+            return "    " + row.map { "0x" + Hex.text([$0]) + "," }.joined(separator: " ")
         }.joined(separator: "\n")
     }
 
     var releaseSigner: ReleaseSigner {
-        ReleaseSigner(keyID: id, algorithm: .ed25519) { [signer, seed] in signer.signature(of: $0, by: seed) }
+        ReleaseSigner(keyID: id, algorithm: algorithm) { [signer, privateKey, algorithm] in
+            signer.signature(of: $0, by: privateKey, algorithm)
+        }
     }
 }

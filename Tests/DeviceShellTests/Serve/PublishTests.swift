@@ -132,12 +132,14 @@ struct PublishTests {
 
     @Test(
         "A release that is signed is one that openssl and the app's verifier take",
-        .enabled(if: SystemSigner() != nil))
-    func signed() throws {
+        .enabled(if: SystemSigner() != nil), arguments: SignatureAlgorithm.allCases)
+    func signed(_ algorithm: SignatureAlgorithm) throws {
         let phone = try ServedProcess(package: [])
         try phone.write("dist/index.html", "<p>one</p>")
-        let made = try Self.call(["new", "2026", "key.pem"], in: phone.folder, verb: "keys")
-        #expect(made.code == 0 && made.output.contains("PublicKey(id: \"2026\""))
+        let made = try Self.call(
+            ["new", "2026", "key.pem", "--algorithm", algorithm.rawValue], in: phone.folder, verb: "keys")
+        let code = "PublicKey(id: \"2026\", algorithm: .\(algorithm.rawValue), bytes: ["
+        #expect(made.code == 0 && made.output.contains(code))
         let again = try Self.call(["new", "2027", "key.pem"], in: phone.folder, verb: "keys")
         #expect(again.code == 2 && again.errors.contains("is there already"))
         let shown = try Self.call(["show", "key.pem"], in: phone.folder, verb: "keys")
@@ -150,13 +152,16 @@ struct PublishTests {
         #expect(call.code == 0, "\(call.errors)")
         let path = phone.folder.appendingPathComponent("site/manifest.json").path
         let file = try SignedManifest(Array(try #require(FileManager.default.contents(atPath: path))))
-        let key = PublicKey(id: "2026", algorithm: .ed25519, bytes: bytes)
+        let key = PublicKey(id: "2026", algorithm: algorithm, bytes: bytes)
         let verifier = try #require(SystemSignatures())
         #expect(file.signatures.map(\.key) == ["2026"])
         #expect(verifier.isValid(file.signatures[0].bytes, of: file.manifest, by: key))
         #expect(!verifier.isValid(file.signatures[0].bytes, of: file.manifest + [10], by: key))
         #expect(String(decoding: file.manifest, as: UTF8.self).contains("\"expires\": \""))
-        try signsWithOpenSSL(phone.folder, file)
+        let signature = try signatureByOpenSSL(phone.folder, file, algorithm)
+        // Those of P-256 differ each time (FIPS 186-5).
+        if algorithm == .ed25519 { #expect(signature == file.signatures[0].bytes) }
+        #expect(verifier.isValid(signature, of: file.manifest, by: key))
 
         #expect(try Self.publish("--to", "site", "--recall", "x", in: phone.folder).code == 1)
         try FileManager.default.setAttributes(
@@ -171,10 +176,11 @@ struct PublishTests {
     func replacedKeys() throws {
         let phone = try ServedProcess(package: [("index.html", "<p>zero</p>")])
         let folder = phone.folder
-        for id in ["old", "new"] {
-            #expect(try Self.call(["new", id, "\(id).pem"], in: folder, verb: "keys").code == 0)
+        for (id, algorithm) in [("old", "ed25519"), ("new", "p256")] {
+            let call = ["new", id, "\(id).pem", "--algorithm", algorithm]
+            #expect(try Self.call(call, in: folder, verb: "keys").code == 0)
             let text = try Self.call(["public", "\(id).pem"], in: folder, verb: "keys").output
-            #expect(text.hasPrefix("otalab signing key \(id)\ned25519 ") && !text.contains("PRIVATE"))
+            #expect(text.hasPrefix("otalab signing key \(id)\n\(algorithm) ") && !text.contains("PRIVATE"))
             try phone.write("\(id).pub", text)
         }
         let origin = try Self.host(folder.appendingPathComponent("site"))
@@ -222,20 +228,76 @@ struct PublishTests {
     }
 
     /// The key file is one that openssl reads, and its signature is the same one (RFC 8032 has no randomness).
-    private func signsWithOpenSSL(_ folder: URL, _ file: SignedManifest) throws {
+    /// The signature by the private key in the file; where there is no `openssl` program, the published one.
+    private func signatureByOpenSSL(
+        _ folder: URL, _ file: SignedManifest, _ algorithm: SignatureAlgorithm
+    ) throws -> [UInt8] {
         let program = "/usr/bin/openssl"
-        guard FileManager.default.isExecutableFile(atPath: program) else { return }
+        guard FileManager.default.isExecutableFile(atPath: program) else { return file.signatures[0].bytes }
         try Data(file.manifest).write(to: folder.appendingPathComponent("message"))
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = [
-            "pkeyutl", "-sign", "-rawin", "-inkey", "key.pem", "-in", "message", "-out", "signature",
-        ]
+        process.arguments =
+            switch algorithm {
+            case .ed25519:
+                ["pkeyutl", "-sign", "-rawin", "-inkey", "key.pem", "-in", "message", "-out", "signature"]
+            case .p256: ["dgst", "-sha256", "-sign", "key.pem", "-out", "signature", "message"]
+            }
         process.currentDirectoryURL = folder
         try process.run()
         process.waitUntilExit()
-        let signature = try Data(contentsOf: folder.appendingPathComponent("signature"))
-        #expect(process.terminationStatus == 0 && Array(signature) == file.signatures[0].bytes)
+        #expect(process.terminationStatus == 0)
+        return Array(try Data(contentsOf: folder.appendingPathComponent("signature")))
+    }
+
+    @Test("A build is compared with the release before: other content under a hashed name is not published")
+    func compared() throws {
+        let phone = try ServedProcess(package: [])
+        for (name, text) in [("index.html", "<p>one</p>"), ("app.3f2a9b1c.js", "one"), ("style.css", "p{}")] {
+            try phone.write("dist/" + name, text)
+        }
+        func publish() throws -> Call {
+            try Self.publish("dist", "--to", "site", "--app", "a", in: phone.folder)
+        }
+        #expect(try publish().code == 0)
+        // Content has a name of its own, so that this is no finding here.
+        try phone.write("dist/style.css", "p{color:red}")
+        let allowed = try publish()
+        #expect(allowed.code == 0 && allowed.errors.isEmpty, "\(allowed.errors)")
+        try phone.write("dist/app.3f2a9b1c.js", "two")
+        let refused = try publish()
+        #expect(refused.code == 1 && refused.errors.contains("P0413"), "\(refused.errors)")
+        #expect(refused.errors.contains("site/files/") && refused.errors.contains("nothing was published"))
+    }
+
+    @Test("Manifests of the frontend dialect, for a folder below the root of its host; an app takes them")
+    func frontend() throws {
+        let phone = try ServedProcess(package: [("index.html", "<p>zero</p>")])
+        let origin = try Self.host(phone.folder.appendingPathComponent("host"))
+        _ = try PageClient(
+            try phone.start(
+                "--app", Self.app, "--port", "0", "--origin", origin.url("/shop/manifest.json"),
+                "--dialect", "frontend"))
+        func publish(_ arguments: String..., dialect: String = "frontend") throws -> Call {
+            let call = ["dist", "--to", "host/shop", "--dialect", dialect] + arguments
+            return try Self.call(call, in: phone.folder)
+        }
+        try phone.write("dist/index.html", "<p>one</p>")
+        let call = try publish("--place", "/shop", "--id", "c0ffee1")
+        #expect(call.code == 0 && call.output.hasPrefix("published c0ffee1 as serial 1"), "\(call.errors)")
+        phone.say("check")
+        try phone.line("became-pending", "c0ffee1")
+        #expect(try Self.publish("--check", "--to", "host/shop", in: phone.folder).code == 0)
+
+        let shared = try publish("--share", "5%")
+        #expect(shared.code == 1 && shared.errors.contains("can't state a share of the devices"))
+        for wrong in ["shop", "/a b", "/../x", "/a?b"] {
+            let refused = try publish("--place", wrong)
+            #expect(refused.code == 2 && refused.errors.contains("--place can't be"), "\(wrong)")
+        }
+        let other = try publish("--app", "a", dialect: "own")
+        #expect(other.code == 1 && other.errors.contains("of the dialect 'frontend', not 'own'"))
+        #expect(phone.stop(.said) == 0)
     }
 
     @Test("What the web server reads may be read by everyone")

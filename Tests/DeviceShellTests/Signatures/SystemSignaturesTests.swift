@@ -67,12 +67,36 @@ struct SystemSignaturesTests {
         for (seed, vector) in zip(SystemSignaturesTests.seeds, SystemSignaturesTests.vectors) {
             let seed = try #require(Hex.bytes(seed))
             let message = try #require(Hex.bytes(vector.1))
-            #expect(signer.publicKey(of: seed).map { Hex.text($0) } == vector.0)
-            #expect(signer.signature(of: message, by: seed).map { Hex.text($0) } == vector.2)
+            #expect(signer.publicKey(of: seed, .ed25519).map { Hex.text($0) } == vector.0)
+            #expect(signer.signature(of: message, by: seed, .ed25519).map { Hex.text($0) } == vector.2)
         }
-        for count in [0, 31, 33] {
-            #expect(signer.publicKey(of: [UInt8](repeating: 1, count: count)) == nil)
-            #expect(signer.signature(of: [1], by: [UInt8](repeating: 1, count: count)) == nil)
+        for algorithm in SignatureAlgorithm.allCases {
+            for count in [0, 31, 33] {
+                let key = [UInt8](repeating: 1, count: count)
+                #expect(signer.publicKey(of: key, algorithm) == nil)
+                #expect(signer.signature(of: [1], by: key, algorithm) == nil)
+            }
+        }
+    }
+
+    @Test("A signer of P-256 has the public key of RFC 6979's example, and its signatures are valid by it")
+    func signsP256() throws {
+        let signer = try #require(SystemSigner())
+        let number = try #require(
+            Hex.bytes("c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721"))
+        let point =
+            "0460fed4ba255a9d31c961eb74c6356d68c049b8923b61fa6ce669622e60f29fb6"
+            + "7903fe1008b8bc99a41ae9e95628bc64f2f1b20c2d7e9f5177a3c294d4462299"
+        let key = try #require(signer.publicKey(of: number, .p256))
+        #expect(Hex.text(key) == point)
+        for message in [[], Array("sample".utf8), [UInt8](repeating: 7, count: 100_000)] {
+            let signature = try #require(signer.signature(of: message, by: number, .p256))
+            #expect(isValid(signature, of: message, by: key, .p256))
+            #expect(!isValid(signature, of: message + [0], by: key, .p256))
+        }
+        // No number below the order of the curve (SEC 2, section 2.4.2).
+        for none in [[UInt8](repeating: 0, count: 32), [UInt8](repeating: 0xff, count: 32)] {
+            #expect(signer.signature(of: [1], by: none, .p256) == nil)
         }
     }
 

@@ -8,7 +8,7 @@ import threading
 
 import bugs
 from loop import Loop, OwnClock, SystemClock
-from server import LocalServer
+from server import Get, LocalServer
 from startup import RETRIES
 from updater import Updater
 
@@ -28,6 +28,7 @@ class Environment:
         self.speed = float(variables.get("OTALAB_SPEED") or 1)
         self.startup_timeout = settings.get("startupTimeout", 20_000)
         self.confirm = settings.get("confirm", "called")
+        self.serves = variables.get("NAIVE_SERVES", "http")
         self.clock = OwnClock() if variables.get("NAIVE_CLOCK") == "own" else SystemClock(self.speed)
 
 
@@ -40,6 +41,7 @@ class Adapter:
         self.updater = Updater(self.loop, environment, self.send)
         self.server = LocalServer(self.updater, self.loop, environment.port)
         self._rests = []
+        self._sending = threading.Lock()
         self._has_told_listening = False
 
     def run(self):
@@ -49,14 +51,14 @@ class Adapter:
         self.loop.run()
 
     def send(self, message):
-        """One write per line, so that lines of two threads don't mix."""
-        sys.stdout.write(json.dumps(message) + "\n")
-        sys.stdout.flush()
+        with self._sending:  # lines of two threads don't mix
+            sys.stdout.write(json.dumps(message) + "\n")
+            sys.stdout.flush()
 
     def first_message(self):
         return {
             "is": "subject", "protocol": 1, "name": "naive", "version": "1.0", "dialects": ["own"],
-            "clock": "own" if self.environment.clock.is_own else "system", "serves": "http",
+            "clock": "own" if self.environment.clock.is_own else "system", "serves": self.environment.serves,
             "does": ["check", "push", "front", "user", "network", "page", "call", "rest", "status"]
             + (["advance"] if self.environment.clock.is_own else []),
             "tells": ["current", "pending", "good", "blacklist", "error", "screen"],
@@ -76,12 +78,19 @@ class Adapter:
         if name == "rest":
             self._rests.append(command["id"])
             return
+        if name == "get":
+            threading.Thread(target=self._get, args=(command,), daemon=True).start()
+            return
         act = getattr(self, f"do_{name}", None)
         if act is None:
             self.send({"to": command["id"], "ok": False, "why": f"unknown command {name}"})
             return
         act(command)
         self.send({"to": command["id"], "ok": True})
+
+    def _get(self, command):
+        request = Get(self.updater, self.loop, command["url"], command.get("headers", {}))
+        self.send({"to": command["id"], "ok": True, **request.answer()})
 
     # Commands.
 
@@ -91,10 +100,16 @@ class Adapter:
         self.send(self.updater.status())
         self.send({"is": "screen", "shows": "page" if startup.current else "loading"})
         if bugs.has("start-waits"):
-            self.updater.checks.on_first_end = lambda: self.server.open(self._listening)
+            self.updater.checks.on_first_end = self._open
+        else:
+            self._open()
+        self.updater.checks.check()
+
+    def _open(self):
+        if self.environment.serves == "get":
+            self._listening()
         else:
             self.server.open(self._listening)
-        self.updater.checks.check()
 
     def _listening(self):
         if not self._has_told_listening:

@@ -1,8 +1,10 @@
 """The local server of the app: the index for navigations, files by route, each from one version."""
 
+import base64
 import contextlib
 import hashlib
 import http.server
+import io
 import mimetypes
 import os
 import re
@@ -195,6 +197,38 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if length is not None:
             self.send_header("Content-Length", str(length))
         self.end_headers()
+
+
+class Get(_Handler):
+    """A page's request that comes as a command of the laboratory (`NAIVE_SERVES=get`)."""
+
+    def __init__(self, updater, loop, url, headers):
+        self.updater, self.loop, self.path, self.command = updater, loop, url, "GET"
+        self.headers = {name.title(): value for name, value in headers.items()}
+        self.status, self.fields, self.wfile, self.file = 0, {}, io.BytesIO(), None
+
+    def send_response(self, code, message=None):
+        self.status = code
+
+    def send_header(self, keyword, value):
+        self.fields[keyword] = value
+
+    def end_headers(self):
+        pass
+
+    def _copy(self, file, left):
+        if self.status == 200:
+            self.file = os.path.abspath(file.name)
+        else:
+            super()._copy(file, left)
+
+    def answer(self):
+        """The keys of the answer. It waits for the updater's thread, so that it needs one of its own."""
+        self._answer()
+        answer = {"status": self.status, "headers": self.fields}
+        if self.file:
+            return {**answer, "file": self.file}
+        return {**answer, "base64": base64.b64encode(self.wfile.getvalue()).decode()}
 
 
 def _range(first, last, size):

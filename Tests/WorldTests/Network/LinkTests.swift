@@ -145,6 +145,21 @@ struct LinkTests {
         #expect(cut(.slow(.answers, by: .seconds(1))) == (true, 1_000, .whole))
     }
 
+    @Test("A status without a body ends with its head, whatever happens to the connection then")
+    func noBodyToCut() {
+        for kind in [FaultKind.reset(after: .bytes(9)), .stall(after: .bytes(9)), .truncate(.bytes(9))] {
+            for (status, end) in [(204, BodyEnd.whole), (304, .whole), (200, RequestPlan([kind]).end)] {
+                var link = Link(LinkProfile())
+                _ = begin(&link, one, [kind])
+                _ = link.answered(one, OriginAnswer(status: status))
+                let seen = link.startBody(one)
+                // Without a length and without chunks, the connection's end is the body's.
+                let isCutOff = kind == .truncate(.bytes(9))
+                #expect(seen == (isCutOff ? .whole : end), "\(kind) \(status)")
+            }
+        }
+    }
+
     @Test("What alters an answer alters it as it says")
     func alterations() throws {
         let library = try VersionLibrary(Shop.setup())
