@@ -103,6 +103,23 @@ struct TrueCauseTests {
         #expect(stage.broken == [])
     }
 
+    @Test("Of a wish and a change of settings, a frozen process hears later and in their order")
+    func wishBeforeSettings() {
+        var change = SettingsSpec()
+        change.updates = Spanned(.automatic)
+        for (isWishFirst, broken) in [(true, [String]()), (false, ["T1"])] {
+            var stage = Self.stage()
+            if isWishFirst { stage.emit(.checkRequested) }
+            stage.wait(.seconds(1))
+            stage.emit(.settingsChanged(change))
+            stage.wait(.seconds(1))
+            if !isWishFirst { stage.emit(.checkRequested) }
+            stage.wait(.hours(1))
+            stage.log(.updatesOff)
+            #expect(stage.broken == broken)
+        }
+    }
+
     @Test("A manifest that arrived as it was published is not unreadable")
     func readability() {
         for (serial, broken) in [(3, ["T1"]), (nil, [String]())] as [(Int?, [String])] {

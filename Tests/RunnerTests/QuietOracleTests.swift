@@ -59,12 +59,12 @@ struct QuietOracleTests {
         "number-of-an-offer-published-again", "number-that-was-corrected", "offer-right-after-a-newer-one",
         "offer-that-can-be-read-again", "offer-to-others-after-the-embedded-version",
         "offer-while-a-version-is-recorded", "offered-again-after-a-half-download",
-        "older-number-while-it-is-recorded", "one-version-in-two-packages", "optional-file-of-a-false-size",
-        "optional-in-a-frontend-manifest", "order-below-the-accepted-one-in-a-download",
-        "order-below-the-accepted-publication", "order-by-dates-that-are-stated",
-        "order-in-a-manifest-for-another-build", "other-channel-names-what-runs", "otherwise-of-a-rollout",
-        "page-dies-in-a-step-of-a-slow-disk", "page-dies-while-frozen",
-        "page-dies-while-frozen-before-the-front", "page-dies-while-suspended",
+        "older-number-while-it-is-recorded", "one-number-for-two-versions", "one-version-in-two-packages",
+        "optional-file-of-a-false-size", "optional-in-a-frontend-manifest",
+        "order-below-the-accepted-one-in-a-download", "order-below-the-accepted-publication",
+        "order-by-dates-that-are-stated", "order-in-a-manifest-for-another-build",
+        "other-channel-names-what-runs", "otherwise-of-a-rollout", "page-dies-in-a-step-of-a-slow-disk",
+        "page-dies-while-frozen", "page-dies-while-frozen-before-the-front", "page-dies-while-suspended",
         "page-of-a-file-that-is-read-again", "page-that-came-back-with-its-own-address",
         "page-that-outlives-its-version", "parked-after-a-read-error-meteor", "parked-version-is-recalled",
         "parking-in-a-record-that-is-locked", "part-damaged-while-it-comes", "pending-while-it-is-repaired",
@@ -98,7 +98,7 @@ struct QuietOracleTests {
         "user-presses-before-the-parking-is-reported", "versions-on-a-locked-device",
         "web-process-died-before-the-second-resume", "web-process-died-in-a-resume-of-no-time",
         "web-process-dies-in-a-slow-step", "what-runs-is-offered-with-a-date-ahead",
-        "wish-before-the-launch-has-read-the-store", "wish-while-frozen",
+        "wish-and-settings-while-frozen", "wish-before-the-launch-has-read-the-store", "wish-while-frozen",
     ]
 
     /// Each day a sixth; `.ci/run` runs all, in release.

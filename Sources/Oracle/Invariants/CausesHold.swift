@@ -28,6 +28,8 @@ struct CausesHold: RuleChecker {
     private var hasAlteredAnswer = false
     /// When the settings changed last: an entry may be about the ones before.
     private var settingsChangedAt: Instant?
+    /// When somebody or something asked for a check last.
+    private var wishedAt = Instant.zero
 
     func hashMemory(into hasher: inout Hasher) {
         hasher.combine(listed)
@@ -50,6 +52,8 @@ struct CausesHold: RuleChecker {
             }
         case .deployedFor: hasShares = true
         case .settingsChanged: settingsChangedAt = event.at
+        case .launched, .foregrounded, .pushed, .checkRequested, .userDid, .called(_, .checkForUpdates, _):
+            wishedAt = event.at
         case .status(let status):
             for key in status.blacklist + status.parked { note(key.id) }
         case .log(let entry):
@@ -116,7 +120,8 @@ struct CausesHold: RuleChecker {
                     holds: listed.contains($0), text: "a version that the app has blacklisted or parked")
             }
         case .updatesOff:
-            if settingsChangedAt == event.at { return nil }
+            // A process that is frozen or busy hears of both later, the wish with the settings before.
+            if let changed = settingsChangedAt, changed >= wishedAt { return nil }
             let isOff = observed.settings.updates != .automatic
             return Condition(holds: isOff, text: "settings without automatic updates")
         case .contentDamaged:

@@ -145,6 +145,9 @@ struct ForwardOnly: Checker {
         case .log(let entry) where ForwardOnly.refusals.contains(entry.cause):
             maybeAccepted.removeAll { $0.id == entry.version && $0.process == event.process }
             if entry.version == dropDue?.by { dropDue = nil }
+        // Another version has this number for the device: a second check must say so (U8).
+        case .log(let entry) where entry.cause == .contradictsAccepted && entry.version == dropDue?.by:
+            dropDue = nil
         // The accepted version is offered under a lower number.
         case .log(let entry) where entry.cause == .numberCorrected:
             correct(entry.version.flatMap { publication(ofOffer: $0, event) })

@@ -17,7 +17,7 @@ extension Updater {
         let before = record
         updateOriginLine()
         if record != before { restartChecks(line: before.line) }
-        if changed.updates == .never, previous.updates != .never { stopUpdates() }
+        if changed.updates != previous.updates { updatePolicyChanged() }
         if previous.usesMeteredNetwork != changed.usesMeteredNetwork
             || previous.meteredBytes != changed.meteredBytes
         {
@@ -44,6 +44,13 @@ extension Updater {
         scheduleGarbageCollection()
     }
 
+    /// An app without content looks for some at once, or says that the user must (U7).
+    private mutating func updatePolicyChanged() {
+        if settings.updates == .never { stopUpdates() }
+        lookForContent()
+        if hasNothingToShow { show(screenWithoutContent) }
+    }
+
     /// U14: nothing is requested any more, and what was requested before ends.
     private mutating func stopUpdates() {
         if let run = checks.run {
@@ -54,7 +61,6 @@ extension Updater {
         if let upload = outcomeUpload { cancelRequest(upload.id) }
         outcomeUpload = nil
         dropDownload(.updatesOff)
-        if hasNothingToShow { show(screenWithoutContent) }
     }
 
     /// U9: what was offered to another user, cohort or channel does not become current here. Its content is

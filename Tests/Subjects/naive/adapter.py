@@ -59,8 +59,7 @@ class Adapter:
         return {
             "is": "subject", "protocol": 1, "name": "naive", "version": "1.0", "dialects": ["own"],
             "clock": "own" if self.environment.clock.is_own else "system", "serves": self.environment.serves,
-            "does": ["check", "push", "front", "user", "network", "page", "call", "rest", "status"]
-            + (["advance"] if self.environment.clock.is_own else []),
+            "does": ["check", "push", "front", "user", "network", "page", "call", "rest", "status"],
             "tells": ["current", "pending", "good", "blacklist", "error", "screen"],
             "policy": {
                 "confirm": self.environment.confirm, "startupTimeout": self.environment.startup_timeout,
