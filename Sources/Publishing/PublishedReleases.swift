@@ -101,7 +101,6 @@ package struct PublishedReleases {
         } catch {
             throw .disk(error)
         }
-        if let table = PublishedReleases.frontendTable(bytes) { return (table, [], bytes, []) }
         do throws(ManifestRefusal) {
             let (manifest, keyIDs) = try ReleaseSigner.content(of: bytes)
             let reader = ManifestReader(dialect: .own)
@@ -109,6 +108,7 @@ package struct PublishedReleases {
             let (table, keys) = try reader.readSigned(manifest)
             return (table, keys, manifest, keyIDs)
         } catch {
+            if let table = PublishedReleases.frontendTable(bytes) { return (table, [], bytes, []) }
             throw .foreignManifest("\(path.name): \(error.cause.rawValue) \(error.detail)")
         }
     }

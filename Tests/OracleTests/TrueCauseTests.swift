@@ -103,7 +103,7 @@ struct TrueCauseTests {
         #expect(stage.broken == [])
     }
 
-    @Test("Of a wish and a change of settings, a frozen process hears later and in their order")
+    @Test("A frozen process learns of a requested check and of changed settings later, in their order")
     func wishBeforeSettings() {
         var change = SettingsSpec()
         change.updates = Spanned(.automatic)

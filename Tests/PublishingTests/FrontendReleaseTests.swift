@@ -119,20 +119,10 @@ struct FrontendReleaseTests {
         try before.publish(Fixture.first, FrontendReleaseTests.frontend("1"))
         before.disk.cleanShutdown()
         var (calls, old, new) = (0, 0, 0)
+        let second = FrontendReleaseTests.frontend("2")
         while true {
             calls += 1
-            var fixture = before
-            fixture.disk.stop(atCall: calls)
-            let second = FrontendReleaseTests.frontend("2")
-            do { try fixture.publish(Fixture.second, second) } catch is PublishError {}
-            guard fixture.disk.isStopped else { break }
-            var ends = fixture.disk.powerCutPlan().outcomes.map { outcome in
-                var end = fixture
-                end.disk.powerCut(keeping: outcome)
-                return end
-            }
-            fixture.disk.processEnded()
-            ends.append(fixture)
+            guard let ends = try before.ends(stoppedAt: calls, Fixture.second, second) else { break }
             for var end in ends {
                 let table = try offered(end)
                 #expect(isWhole(table, end) && ["1", "2"].contains(table.key.id), "call \(calls)")

@@ -245,17 +245,7 @@ struct PublicationTests {
         var (calls, old, new) = (0, 0, 0)
         while true {
             calls += 1
-            var fixture = before
-            fixture.disk.stop(atCall: calls)
-            do { try fixture.publish(Fixture.second, request) } catch is PublishError {}
-            guard fixture.disk.isStopped else { break }
-            var ends = fixture.disk.powerCutPlan().outcomes.map { outcome in
-                var end = fixture
-                end.disk.powerCut(keeping: outcome)
-                return end
-            }
-            fixture.disk.processEnded()
-            ends.append(fixture)
+            guard let ends = try before.ends(stoppedAt: calls, Fixture.second, request) else { break }
             for var end in ends {
                 let table = try #require(end.offered, "call \(calls)")
                 #expect(end.isWhole(table), "call \(calls)")

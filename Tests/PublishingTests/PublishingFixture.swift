@@ -34,6 +34,25 @@ struct PublishingFixture {
     /// What an app would read.
     var offered: VersionTable? { table("manifest.json") }
 
+    /// What a kill and each power cut leave when a publication is stopped at one of its disk calls; nil: it has
+    /// ended before.
+    func ends(
+        stoppedAt call: Int, _ files: [String: String], _ change: (inout Publication.Request) -> Void
+    ) throws -> [PublishingFixture]? {
+        var stopped = self
+        stopped.disk.stop(atCall: call)
+        do { try stopped.publish(files, change) } catch is PublishError {}
+        guard stopped.disk.isStopped else { return nil }
+        var ends = stopped.disk.powerCutPlan().outcomes.map { outcome in
+            var end = stopped
+            end.disk.powerCut(keeping: outcome)
+            return end
+        }
+        stopped.disk.processEnded()
+        ends.append(stopped)
+        return ends
+    }
+
     /// The bytes of the manifest.
     var offeredBytes: [UInt8]? { bytes(PublishedFolder.manifest) }
 

@@ -27,7 +27,7 @@ package struct ReleaseFolder {
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
             return nil
         }
-        self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        self.path = ReleaseFolder.withoutSlash(path)
         let root = URL(fileURLWithPath: path)
         for name in FileManager.default.subpaths(atPath: path) ?? [] {
             let url = root.appendingPathComponent(name)
@@ -48,7 +48,7 @@ package struct ReleaseFolder {
     ///   - path: the folder as given to the program.
     ///   - files: route, path below the folder, and size of each.
     package init(published path: String, _ files: [(route: String, path: String, size: Int)]) {
-        self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+        self.path = ReleaseFolder.withoutSlash(path)
         self.files = files.map { file in
             let shown = self.path + "/" + file.path
             return File(
@@ -56,6 +56,10 @@ package struct ReleaseFolder {
                 isReadable: true)
         }
         self.files.sort { TextBytes.precedes($0.route, $1.route) }
+    }
+
+    private static func withoutSlash(_ path: String) -> String {
+        path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     }
 
     func file(_ route: String) -> File? { files.first { TextBytes.areEqual($0.route, route) } }

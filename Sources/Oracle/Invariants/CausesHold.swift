@@ -28,8 +28,8 @@ struct CausesHold: RuleChecker {
     private var hasAlteredAnswer = false
     /// When the settings changed last: an entry may be about the ones before.
     private var settingsChangedAt: Instant?
-    /// When somebody or something asked for a check last.
-    private var wishedAt = Instant.zero
+    /// When a check was requested last, by the app, its page, the user or the platform.
+    private var requestedAt = Instant.zero
 
     func hashMemory(into hasher: inout Hasher) {
         hasher.combine(listed)
@@ -53,7 +53,7 @@ struct CausesHold: RuleChecker {
         case .deployedFor: hasShares = true
         case .settingsChanged: settingsChangedAt = event.at
         case .launched, .foregrounded, .pushed, .checkRequested, .userDid, .called(_, .checkForUpdates, _):
-            wishedAt = event.at
+            requestedAt = event.at
         case .status(let status):
             for key in status.blacklist + status.parked { note(key.id) }
         case .log(let entry):
@@ -120,8 +120,8 @@ struct CausesHold: RuleChecker {
                     holds: listed.contains($0), text: "a version that the app has blacklisted or parked")
             }
         case .updatesOff:
-            // A process that is frozen or busy hears of both later, the wish with the settings before.
-            if let changed = settingsChangedAt, changed >= wishedAt { return nil }
+            // A process that is frozen or busy learns of both later, and of the request before the settings.
+            if let changed = settingsChangedAt, changed >= requestedAt { return nil }
             let isOff = observed.settings.updates != .automatic
             return Condition(holds: isOff, text: "settings without automatic updates")
         case .contentDamaged:

@@ -15,7 +15,7 @@ struct PageServer {
     /// Requests for the head alone, by their connections.
     private var heads: Set<HTTPPort.ConnectionID> = []
 
-    /// - Parameter number: the port, which nobody else listens on.
+    /// - Parameter number: the port, which no other process listens on.
     init(port number: UInt16) throws { port = try HTTPPort("127.0.0.1", port: number) }
 
     /// Readable when a request has arrived.
@@ -82,24 +82,21 @@ struct PageServer {
         to connection: HTTPPort.ConnectionID, _ response: SubjectAnswer.Response, _ body: [UInt8]
     ) {
         let status = StatusCode(response.status)
-        var head = "HTTP/1.1 \(status.code) \(status.reason)\r\n"
-        if !status.neverHasContent { head += "Content-Length: \(body.count)\r\n" }
-        if let type = response.type { head += "Content-Type: \(type)\r\n" }
-        for field in response.headers.fields { head += "\(field.name): \(field.value)\r\n" }
+        var fields = HeaderFields()
+        if !status.neverHasContent { fields.append("Content-Length", "\(body.count)") }
+        if let type = response.type { fields.append("Content-Type", type) }
+        for field in response.headers.fields { fields.append(field.name, field.value) }
         let hasBody = heads.remove(connection) == nil && !status.neverHasContent
-        port.send(Array((head + "\r\n").utf8) + (hasBody ? body : []), to: connection)
+        let head = ResponseHead(status, fields: fields).serialized()
+        port.send(head + (hasBody ? body : []), to: connection)
         port.endAnswer(of: connection, .keepOpen)
     }
 
     /// The bytes of a file; nil: it can't be read, or is in none of the folders. Links are followed.
     private static func content(of path: String, in folders: [String]) -> [UInt8]? {
-        func real(_ path: String) -> String? {
-            guard let buffer = realpath(path, nil) else { return nil }
-            defer { free(buffer) }
-            return String(cString: buffer)
-        }
-        guard path.hasPrefix("/"), let file = real(path),
-            folders.contains(where: { real($0).map { file.hasPrefix($0 + "/") } ?? false }),
+        let roots = folders.compactMap(SubjectFolder.realPath)
+        guard path.hasPrefix("/"), let file = SubjectFolder.realPath(path),
+            roots.contains(where: { file.hasPrefix($0 + "/") }),
             let data = FileManager.default.contents(atPath: file)
         else { return nil }
         return Array(data)

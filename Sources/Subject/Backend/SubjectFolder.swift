@@ -36,6 +36,13 @@ package struct SubjectFolder {
         route == Route.root.text ? "index.html" : "files" + route
     }
 
+    /// The path without links; nil: there is no such file.
+    static func realPath(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
     func remove() { try? FileManager.default.removeItem(atPath: path) }
 
     /// Replaces the app package, whose files can't be written by their mode, as on a phone.

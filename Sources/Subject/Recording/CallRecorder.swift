@@ -66,16 +66,10 @@ package final class CallRecorder: @unchecked Sendable {
     func ended(_ process: Int32, _ folder: SubjectFolder) throws {
         guard let log = logs.last, log.image == nil else { return }
         waitForEnd(of: process, log.path)
-        root = CallRecorder.realPath(folder.state)
-        packageRoot = CallRecorder.realPath(folder.package)
+        root = SubjectFolder.realPath(folder.state) ?? folder.state
+        packageRoot = SubjectFolder.realPath(folder.package) ?? folder.package
         logs[logs.count - 1].image = try StateImage(folder: folder.state)
         logs[logs.count - 1].package = try StateImage(folder: folder.package)
-    }
-
-    private static func realPath(_ path: String) -> String {
-        guard let real = realpath(path, nil) else { return path }
-        defer { free(real) }
-        return String(cString: real)
     }
 
     private func waitForEnd(of process: Int32, _ log: String) {
