@@ -260,6 +260,21 @@ struct AllowedDiskReactionTests {
         }
     }
 
+    @Test("R4: a start that is recorded when the user tries again has an end like any other")
+    func startRecordedLater() {
+        var stage = Stage([BlameNeedsEvidence()])
+        stage.launch()
+        stage.open(Stage.v2, Stage.token(1))
+        stage.log(.startMarked, Stage.v2)
+        stage.log(.startNotMarked, Stage.v2)
+        stage.open(Stage.v2, Stage.token(2))
+        stage.log(.startMarked, Stage.v2)
+        stage.emit(.processEnded(.crash))
+        stage.launch()
+        stage.log(.startEndedInFront, Stage.v2)
+        #expect(stage.broken.isEmpty)
+    }
+
     @Test("R8: the report of a later write takes nothing older back")
     func laterReport() {
         var stage = stage(RecordReadable())

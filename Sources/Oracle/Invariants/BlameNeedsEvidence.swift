@@ -91,7 +91,7 @@ struct BlameNeedsEvidence: RuleChecker {
         decided += 1
         let profile = profile ?? observed.profile
         let start = observed.starts.last {
-            $0.key.id == id && $0.process < observed.process && !isUnmarked($0, observed)
+            $0.key.id == id && $0.process < observed.process && !observed.isUnmarked($0)
         }
         let wasInFront = start.map { $0.endedInFront && $0.bootID == observed.bootID } ?? false
         if wasInFront, profile.providesBootID, exitRecord == nil { return nil }
@@ -101,14 +101,6 @@ struct BlameNeedsEvidence: RuleChecker {
             expected: "a process that ended in front, in this boot, without an exit record",
             actual: start.map { ViolationText("its process ended by \($0.death?.rawValue ?? "nothing")") }
                 ?? "no start")
-    }
-
-    /// Whether the start could not be recorded (R2): the next process learns of an earlier one.
-    private func isUnmarked(_ start: StartTrace, _ observed: ObservedState) -> Bool {
-        observed.logged.contains {
-            $0.process == start.process && $0.entry.cause == .startNotMarked
-                && $0.entry.version == start.key.id
-        }
     }
 
     /// Whether the app could not note in the process of a start that it had left the front.

@@ -209,9 +209,7 @@ struct EverythingLogged: RuleChecker {
         guard let previous, previous.servedAt != nil, previous.end == nil, !observed.isProven(previous.key),
             observed.buildsSeen.count == 1, !observed.isMediumDamaged,
             // A start without a record (R2) has no end.
-            !observed.logged.contains(where: {
-                $0.process == previous.process && $0.entry.cause == .startNotMarked
-            }), !wasLeft(previous, observed)
+            !observed.isUnmarked(previous), !wasLeft(previous, observed)
         else { return }
         requireEntry(
             "the start of \(version: observed.name(previous.key)) ended with its process",

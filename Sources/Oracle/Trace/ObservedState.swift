@@ -256,6 +256,15 @@ package struct ObservedState: Sendable {
         start.loads.reversed().contains { load($0)?.lived(for: .seconds(5), at: now) ?? false }
     }
 
+    /// Whether a start has no record (R2): it could not be written, and no later try in its process could.
+    package func isUnmarked(_ start: StartTrace) -> Bool {
+        let last = logged.last {
+            $0.process == start.process && $0.entry.version == start.key.id
+                && [.startMarked, .startNotMarked].contains($0.entry.cause)
+        }
+        return last?.entry.cause == .startNotMarked
+    }
+
     /// Whether a version is proven: embedded, or confirmed in five processes.
     package func isProven(_ key: VersionKey) -> Bool { isEmbedded(key) || confirmedProcesses(of: key) >= 5 }
 
