@@ -14,12 +14,12 @@ import World
 struct AllowedReactionTests {
     // MARK: - Serving
 
-    @Test("S1: a request that a replaced document sends belongs to no page load; one that it had sent does")
+    @Test("S1: what a replaced document asks for, or had asked for, is of what is current then")
     func replacedDocument() {
         var stage = Stage.running(OneVersionPerPage())
         stage.open(Stage.v1, Stage.token(1))
         let late = Stage.request(Stage.token(1), "/late.json", .fetch)
-        var before = stage
+        let before = stage
         stage.emit(.pageClosed(.first, load: Stage.token(1)), .pageRequested(late))
         stage.status { $0.current = Stage.v2 }
         var third = stage
@@ -28,10 +28,15 @@ struct AllowedReactionTests {
         // Even then it gets what is current, and nothing else.
         third.emit(.pageReceived(late, Stage.answer(of: 3)))
         #expect(third.broken == ["S1"])
-        before.emit(.pageRequested(late), .pageClosed(.first, load: Stage.token(1)))
-        before.status { $0.current = Stage.v2 }
-        before.emit(.pageReceived(late, Stage.answer(of: 1)))
-        #expect(before.broken == ["S1"])
+        // One that the server reads after its document was replaced does too, but not before.
+        for (isClosed, index, rules) in [(true, 1, []), (true, 2, ["S1"]), (false, 1, ["S1"])] {
+            var sent = before
+            sent.emit(.pageRequested(late))
+            if isClosed { sent.emit(.pageClosed(.first, load: Stage.token(1))) }
+            sent.status { $0.current = Stage.v2 }
+            sent.emit(.pageReceived(late, Stage.answer(of: index)))
+            #expect(sent.broken == rules)
+        }
     }
 
     // MARK: - Updating
@@ -232,6 +237,18 @@ struct AllowedReactionTests {
         caller.emit(.called(.first, .startupDidComplete, load: Stage.token(1)))
         caller.log(.startConfirmed, Stage.v2)
         #expect(caller.broken == [])
+    }
+
+    @Test("R6: of two versions with one id, either may be the one that a server confirmed")
+    func confirmedUnderOneID() {
+        let other = VersionKey(id: "v2", digest: SHA256.hash(of: [2]))
+        for (hasLived, rules) in [(true, []), (false, ["R6"])] {
+            var stage = loaded()
+            stage.wait(.seconds(hasLived ? 5 : 4))
+            stage.open(other, Stage.token(2))
+            stage.log(.startConfirmed, Stage.v2)
+            #expect(stage.broken == rules)
+        }
     }
 
     // MARK: - The record

@@ -120,6 +120,25 @@ struct TrueCauseTests {
         }
     }
 
+    @Test("Of several requests that a frozen process learns of later the first one meets the settings before")
+    func requestsWhileFrozen() {
+        var change = SettingsSpec()
+        change.updates = Spanned(.automatic)
+        for (isFrozen, broken) in [(true, [String]()), (false, ["T1"])] {
+            var stage = Self.stage()
+            if isFrozen { stage.emit(.suspended) }
+            stage.emit(.checkRequested)
+            stage.wait(.seconds(1))
+            stage.emit(.settingsChanged(change))
+            stage.wait(.seconds(1))
+            stage.emit(.checkRequested)
+            stage.wait(.seconds(1))
+            if isFrozen { stage.emit(.resumed) }
+            stage.log(.updatesOff)
+            #expect(stage.broken == broken)
+        }
+    }
+
     @Test("A manifest that arrived as it was published is not unreadable")
     func readability() {
         for (serial, broken) in [(3, ["T1"]), (nil, [String]())] as [(Int?, [String])] {

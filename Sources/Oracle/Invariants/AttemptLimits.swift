@@ -156,8 +156,7 @@ package struct AttemptLimits: Checker {
                 sizes = [:]
             }
             if entry.cause == .checkJoined, entry.detail != "wish=own" { isCheckQueued = true }
-        case .foregrounded, .pushed, .networkChanged, .resumed, .routed: countAnew()
-        case .checkRequested:
+        case .foregrounded, .pushed, .networkChanged, .resumed, .routed, .checkRequested:
             countAnew()
             // Its check follows the one of the launch.
             if !observed.hasLoggedInProcess(.launched) { isCheckQueued = true }

@@ -90,16 +90,18 @@ struct BlameNeedsEvidence: RuleChecker {
     private mutating func evaluateEndInFront(_ id: String, _ observed: ObservedState) -> Violation? {
         decided += 1
         let profile = profile ?? observed.profile
-        let start = observed.starts.last {
-            $0.key.id == id && $0.process < observed.process && !observed.isUnmarked($0)
-        }
-        let wasInFront = start.map { $0.endedInFront && $0.bootID == observed.bootID } ?? false
+        let earlier = observed.starts.filter { $0.key.id == id && $0.process < observed.process }
+        // A start that could not be recorded may have reached the disk nevertheless (R2): its end or that of
+        // the one before it is meant.
+        let start = earlier.last { !observed.isUnmarked($0) }
+        let meant = [start, earlier.last].compactMap(\.self)
+        let wasInFront = meant.contains { $0.endedInFront && $0.bootID == observed.bootID }
         if wasInFront, profile.providesBootID, exitRecord == nil { return nil }
         if start.map({ isNoteStale($0, observed) }) ?? false { return nil }
         return Violation(
             "The end of a start of \(version: observed.names.name(ofID: id)) was called one in front",
             expected: "a process that ended in front, in this boot, without an exit record",
-            actual: start.map { ViolationText("its process ended by \($0.death?.rawValue ?? "nothing")") }
+            actual: (start ?? earlier.last).map { ViolationText("its process ended by \($0.death?.rawValue ?? "nothing")") }
                 ?? "no start")
     }
 

@@ -28,8 +28,11 @@ struct CausesHold: RuleChecker {
     private var hasAlteredAnswer = false
     /// When the settings changed last: an entry may be about the ones before.
     private var settingsChangedAt: Instant?
-    /// When a check was requested last, by the app, its page, the user or the platform.
+    /// When a check was requested last, by the app, its page, the user or the platform; the first of those
+    /// that a frozen process has not heard.
     private var requestedAt = Instant.zero
+    /// Whether a frozen process has not heard that request.
+    private var isRequestUnheard = false
 
     func hashMemory(into hasher: inout Hasher) {
         hasher.combine(listed)
@@ -53,7 +56,10 @@ struct CausesHold: RuleChecker {
         case .deployedFor: hasShares = true
         case .settingsChanged: settingsChangedAt = event.at
         case .launched, .foregrounded, .pushed, .checkRequested, .userDid, .called(_, .checkForUpdates, _):
+            if isRequestUnheard { break }
             requestedAt = event.at
+            isRequestUnheard = observed.isSuspended
+        case .resumed, .processEnded: isRequestUnheard = false
         case .status(let status):
             for key in status.blacklist + status.parked { note(key.id) }
         case .log(let entry):

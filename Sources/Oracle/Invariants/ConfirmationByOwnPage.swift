@@ -48,29 +48,28 @@ struct ConfirmationByOwnPage: RuleChecker {
             if let start = starts.last { ended.append((start.key, start.process)) }
             return nil
         }
+        let isConfirmedByServer =
+            serverConfirms
+            || serverConfirmedUntil.map { observed.now - $0 <= ConfirmationByOwnPage.timeToRecord } ?? false
         // A version that was damaged on its way may have the id of another one, which an entry can't tell.
-        let ofOtherKey = starts.last { $0.key != starts.last?.key && $0.hasCalled }
-        let start = starts.last.flatMap { $0.hasCalled ? $0 : nil } ?? ofOtherKey ?? starts.last
+        let candidates = starts.reversed().filter { $0.key != starts.last?.key || $0 == starts.last }
+        let signalled = candidates.first {
+            $0.hasCalled || isConfirmedByServer && ConfirmationByOwnPage.hasLived($0, observed)
+        }
         decided += 1
         let name = observed.names.name(ofID: id)
-        guard let start else {
+        guard let last = starts.last else {
             return Violation(
                 "A confirmation counted for \(version: name), which has no start in this process",
                 expected: "a page load of \(version: name)", actual: "none")
         }
-        let isConfirmedByServer =
-            serverConfirms
-            || serverConfirmedUntil.map { observed.now - $0 <= ConfirmationByOwnPage.timeToRecord } ?? false
-        // With its process the page loads are gone; a confirmation may be reported in the instant of its end.
-        let hasLived =
-            observed.isAlive ? observed.hasLived(start) : observed.now - start.begunAt >= .seconds(5)
-        if !start.hasCalled, !(isConfirmedByServer && hasLived) {
+        guard let start = signalled else {
             return Violation(
                 "A confirmation counted for \(version: name) that no page of it sent",
                 expected: isConfirmedByServer
                     ? "a page of \(version: name) alive for 5 s" : "a call from a page of \(version: name)",
                 actual: isConfirmedByServer
-                    ? ViolationText(ConfirmationByOwnPage.describe(start.loads.last, observed))
+                    ? ViolationText(ConfirmationByOwnPage.describe(last.loads.last, observed))
                     : "a signal of another page load, or none")
         }
         let isOver = ended.contains { $0.key == start.key && $0.process == start.process }
@@ -82,6 +81,12 @@ struct ConfirmationByOwnPage: RuleChecker {
                 actual: "\(version: name) was confirmed")
         }
         return nil
+    }
+
+    /// Whether a page of the start was alive for long enough. With its process the page loads are gone; a
+    /// confirmation may be reported in the instant of its end.
+    private static func hasLived(_ start: StartTrace, _ observed: ObservedState) -> Bool {
+        observed.isAlive ? observed.hasLived(start) : observed.now - start.begunAt >= .seconds(5)
     }
 
     private static func describe(_ token: PageLoadToken?, _ observed: ObservedState) -> String {

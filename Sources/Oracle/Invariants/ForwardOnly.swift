@@ -144,6 +144,8 @@ struct ForwardOnly: Checker {
         // What is refused is not taken, and so leaves what is pending.
         case .log(let entry) where ForwardOnly.refusals.contains(entry.cause):
             maybeAccepted.removeAll { $0.id == entry.version && $0.process == event.process }
+            let refused = answers.lastIndex { $0.id == entry.version && $0.process == event.process }
+            if let refused { answers.remove(at: refused) }
             if entry.version == dropDue?.by { dropDue = nil }
         // Another version has this number for the device: a second check must say so (U8).
         case .log(let entry) where entry.cause == .contradictsAccepted && entry.version == dropDue?.by:

@@ -197,7 +197,7 @@ package struct ExpectedVersionOracle: Sendable {
             if offered.contains(where: { embedded.contains($0.content) }) { return [] }
             // One that was taken in another origin line, or before an offer to others, is followed by none
             // that ends it.
-            let isLast = observed.hasChangedLine || offered.allSatisfy { $0.content == .nothing }
+            let isLast = observed.hasChangedLine || offered.allSatisfy { isNothing($0, evaluation) }
             if hasOfferedEmbedded, isLast, evaluation.isEmbeddedTaken { return [] }
         }
         let fallback = evaluation.fallback
@@ -229,6 +229,16 @@ package struct ExpectedVersionOracle: Sendable {
                 && !evaluation.isParked(name) && evaluation.mayAsk && evaluation.mayTakeOffer
                 && !mayHaveNewer(than: offered.map(\.serial).min() ?? 0, name, observed)
             return isSure ? [name] : ExpectedVersionOracle.choice([name], evaluation)
+        }
+    }
+
+    /// Whether an offer changes nothing on this device: it is none, or one that is refused.
+    private func isNothing(_ offer: Offer, _ evaluation: DeviceEvaluation) -> Bool {
+        switch offer.content {
+        case .nothing: true
+        case .embedded: false
+        case .version(let name):
+            !evaluation.isUsable(name) || !evaluation.fits(name) || evaluation.isRightlyBlacklisted(name)
         }
     }
 

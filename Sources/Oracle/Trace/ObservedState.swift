@@ -124,7 +124,7 @@ package struct ObservedState: Sendable {
         return ((delays.map(\.by).max() ?? .zero) + own) * ObservedState.slowCalls
     }
 
-    private static let slowCalls: Int64 = 8
+    private static let slowCalls: Int64 = 16
 
     /// A version with confirmed starts.
     package struct GoodVersion: Hashable, Sendable {

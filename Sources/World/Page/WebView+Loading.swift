@@ -157,7 +157,8 @@ extension WebView {
         let mask =
             isWhole && fetch.status == 200
             ? environment.library.versions(
-                with: fetch.body.bytes, atTarget: fetch.target, asDocument: fetch.destination == .document)
+                with: fetch.body.bytes, atTarget: fetch.target,
+                asDocument: [.document, .frame].contains(fetch.destination))
             : VersionMask()
         let request = PageRequest(
             webView: id, load: document(fetch.document)?.load, target: fetch.target,

@@ -25,14 +25,20 @@ struct SyncSpeed: Transformation {
         }
         var variant = Variant(name: name, scenario: base.scenario) { setup in
             for index in setup.devices.indices {
-                let cost = setup.devices[index].diskCost
-                setup.devices[index].diskCost.sync = TimeSpan(
-                    microseconds: cost.sync.microseconds * factor)
-                setup.devices[index].diskCost.syncDirectory = TimeSpan(
-                    microseconds: cost.syncDirectory.microseconds * factor)
+                setup.devices[index].diskCost.sync.change(by: factor)
+                setup.devices[index].diskCost.syncDirectory.change(by: factor)
             }
         }
         variant.isOfOtherPace = true
         return [variant]
+    }
+}
+
+extension TimeSpan {
+    /// Half a second at most, where it was not longer before: an app that was started in the background has
+    /// so much time for all syncs of a decision that none of them is cut off by the platform.
+    fileprivate mutating func change(by factor: Int64) {
+        let longest = max(self, .milliseconds(500))
+        self = min(TimeSpan(microseconds: microseconds * factor), longest)
     }
 }
