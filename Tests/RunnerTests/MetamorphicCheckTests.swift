@@ -175,6 +175,16 @@ struct MetamorphicCheckTests {
         #expect(!offline.positions.contains { offline.failsDisk(after: $0) })
     }
 
+    @Test("While a page holds off switches, another process would not")
+    func heldOff() throws {
+        let calls = "{ page: \"in front\", calls: \"%@\" }, { settle: true }"
+        for (steps, isQuiet) in [(["holdOff"], false), (["holdOff", "release"], true)] {
+            let story = ([Self.story] + steps.map { calls.replacing("%@", with: $0) }).joined(separator: ", ")
+            let last = try #require(try check.unchanged(try plan(story)).positions.last)
+            #expect(last.isQuiet == isQuiet, "\(steps)")
+        }
+    }
+
     @Test("What an edge has kept for a while says nothing of what the origin offers")
     func ages() throws {
         let head = "origin: { edges: [\"a\"], ages: { a: \"20s\" } },"

@@ -79,9 +79,8 @@ package struct AttemptLimits: Checker {
     /// Whether a requested check waits for the end of the one in progress (U4).
     private var isCheckQueued = false
     /// Whether a file has come since the last request for the manifest: the next one confirms the version
-    /// that the file is of (U1), which is no try in vain.
-    private var hasFileArrived = false
-
+    /// that the file is of (U1), which is no try in vain. Its files may be here already, once in a process.
+    private var (hasFileArrived, hasDownloadStarted) = (false, false)
     /// Whether an offer waits for a second check (U8), which the updater makes once and by itself, since the
     /// count began: it is no try again of the first.
     private var hasSecondCheck = false
@@ -105,6 +104,7 @@ package struct AttemptLimits: Checker {
         hasher.combine(seconds: retryAfter?.until)
         hasher.combine(isCheckQueued)
         hasher.combine(hasFileArrived)
+        hasher.combine(hasDownloadStarted)
         for pageSwitch in switches.requested {
             hasher.combine(pageSwitch.key)
             hasher.combine(seconds: pageSwitch.at)
@@ -123,8 +123,7 @@ package struct AttemptLimits: Checker {
         case .launched:
             countAnew()
             unreadDelay = nil
-            isCheckQueued = false
-            hasFileArrived = false
+            (isCheckQueued, hasFileArrived, hasDownloadStarted) = (false, false, false)
             // A file that was begun anew, because another answer came, is as long as it is: a process does
             // not know that an earlier one had more of another.
             for partial in store.live.partials { sizes[partial.key] = partial.size }
@@ -154,6 +153,9 @@ package struct AttemptLimits: Checker {
             // A download that the disk refuses is dropped with its files, which are fetched again.
             if entry.detail == "download ended", AttemptLimits.refusedByDisk.contains(entry.cause) {
                 sizes = [:]
+            }
+            if entry.cause == .downloadStarted, !hasDownloadStarted {
+                (hasFileArrived, hasDownloadStarted) = (true, true)
             }
             if entry.cause == .checkJoined, entry.detail != "wish=own" { isCheckQueued = true }
         case .foregrounded, .pushed, .networkChanged, .resumed, .routed, .checkRequested:

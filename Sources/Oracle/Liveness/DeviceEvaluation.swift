@@ -16,9 +16,10 @@ struct DeviceEvaluation {
     /// Whether the trace does not determine what the device has or knows.
     private(set) var isUncertain: Bool
 
-    /// - Parameter mayBeOlder: whether a manifest that is offered may be older than the accepted one.
+    /// - Parameter mayBeIgnored: whether a manifest that is offered may be older than the accepted one (U8),
+    ///   or is an order in one of a version for another build (U10).
     init(
-        _ observed: ObservedState, _ offered: [ExpectedVersionOracle.Offer.Content], mayBeOlder: Bool
+        _ observed: ObservedState, _ offered: [ExpectedVersionOracle.Offer.Content], mayBeIgnored: Bool
     ) {
         self.observed = observed
         self.offered = offered
@@ -30,7 +31,7 @@ struct DeviceEvaluation {
         if observed.recalled.isEmpty { return }
         // The device knows a recall if it asks for a manifest that states it, and accepts it (U13).
         let isKnown =
-            mayAsk && !mayBeOlder
+            mayAsk && !mayBeIgnored
             && offered.allSatisfy { content in
                 switch content {
                 case .nothing: false

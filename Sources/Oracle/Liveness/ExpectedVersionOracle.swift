@@ -190,7 +190,10 @@ package struct ExpectedVersionOracle: Sendable {
         else { return [] }
         let offered = edges(of: observed).map { offer(ofEdge: $0, observed) }
         let evaluation = DeviceEvaluation(
-            observed, offered.map(\.content), mayBeOlder: offered.contains { mayBeOlder($0, observed) })
+            observed, offered.map(\.content),
+            mayBeIgnored: offered.contains { offer in
+                mayBeOlder(offer, observed) || !(offer.described.map(observed.fits) ?? true)
+            })
         // An order or an offer to run the embedded version holds although no start of it is confirmed (R5).
         let embedded = [Offer.Content.embedded] + (evaluation.embedded.map { [.version($0)] } ?? [])
         if evaluation.mayEmbeddedFail {

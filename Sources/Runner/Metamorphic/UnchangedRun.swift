@@ -194,6 +194,8 @@ struct PositionNotes {
     private var seen = 0
     /// Whether this process could not write a change of the record: the next one writes its own.
     private var isRecordUnwritten = false
+    /// Whether a page of the process holds off switches (U6), which no other process knows.
+    private var isHeldOff = false
     /// Id of the version that the last answer offers, as long as the origin would give it again.
     private var offered: String?
 
@@ -248,6 +250,7 @@ struct PositionNotes {
         let isAtRest = (isSettled || hasAwaited) && view.hasConfirmed
         position.isQuiet =
             isAtRest && status?.downloading == nil && view.process != nil && !isRecordUnwritten
+            && !isHeldOff
         position.isInFront = view.isInForeground && view.isActive && !view.isSuspended
         position.isConfirmed =
             view.hasConfirmed && view.webViews.count == 1 && view.webViews.first?.state == .ready
@@ -267,8 +270,10 @@ struct PositionNotes {
         for event in trace[min(seen, trace.count)...] {
             switch event.kind {
             case .deployed, .deployedFor, .recalled, .unblocked: (offered, published) = (nil, event.at)
-            case .launched: (offered, isRecordUnwritten) = (nil, false)
+            case .launched: (offered, isRecordUnwritten, isHeldOff) = (nil, false, false)
             case .log(let entry) where entry.cause == .recordNotWritten: isRecordUnwritten = true
+            case .called(_, .holdOff, _): isHeldOff = true
+            case .called(_, .release, _): isHeldOff = false
             case .routed, .settingsChanged, .installed, .networkChanged: offered = nil
             case .requestSent(let request) where request.kind == .manifest: offered = nil
             case .answerHead(_, let status, let id?, _) where status < 400: offered = id

@@ -38,6 +38,8 @@ extension Updater {
             return blacklist(key, .parked, "parked three times")
         }
         log(.parked, key, "parking \(history.parkings)")
+        // The origin has offered another one while this one ran, so that the device has left it (U8).
+        if record.accepted.map({ $0 != key }) ?? false { record.recordLeft(key) }
         leaveCurrent(key)
         dropPending(key)
         record.parked = ParkedVersion(key: key, since: date(of: .parked(key)))

@@ -154,8 +154,9 @@ extension WebView {
             next.cached = nil
             return start(next, environment)
         }
+        // The answer to a HEAD has no content (RFC 9110 §9.3.2), which is no version's empty file.
         let mask =
-            isWhole && fetch.status == 200
+            isWhole && fetch.status == 200 && fetch.request?.method?.value != .head
             ? environment.library.versions(
                 with: fetch.body.bytes, atTarget: fetch.target,
                 asDocument: [.document, .frame].contains(fetch.destination))

@@ -35,10 +35,10 @@ struct SyncSpeed: Transformation {
 }
 
 extension TimeSpan {
-    /// Half a second at most, where it was not longer before: an app that was started in the background has
-    /// so much time for all syncs of a decision that none of them is cut off by the platform.
+    /// A tenth of a second at most, where it was not longer before: the platform gives an app in background
+    /// a time that is counted, and slower syncs leave it less.
     fileprivate mutating func change(by factor: Int64) {
-        let longest = max(self, .milliseconds(500))
+        let longest = max(self, .milliseconds(100))
         self = min(TimeSpan(microseconds: microseconds * factor), longest)
     }
 }
