@@ -145,8 +145,8 @@ package struct Publication {
         guard let share = request.share else {
             return request.build == nil && order != .embedded ? releases.newest?.table.metadata.rollout : nil
         }
-        guard let newest = releases.newest else { throw .noRelease }
         if share.share == share.of { return nil }
+        guard let newest = releases.newest else { throw .shareOfFirst }
         var rollout = Rollout(share: share.share, of: share.of, salt: version)
         if newest.table.key.id == version, let before = newest.table.metadata.rollout {
             rollout.otherwise = before.otherwise

@@ -17,8 +17,10 @@ package enum PublishError: Error, Hashable, Sendable {
     case otherApp(published: String, given: String)
     /// The first publication must name the app.
     case noApp
-    /// Something was to be published again, or to have a release behind it, and there is none yet.
+    /// Something was to be published again, and there is nothing yet.
     case noRelease
+    /// A release for a share of the devices needs one behind it for the others.
+    case shareOfFirst
     /// This id was published with other files.
     case idInUse(String, serial: Int)
     /// The version that is offered is among those that no device may run.
@@ -57,6 +59,7 @@ extension PublishError {
         case .otherApp(let published, let given): "this folder is of the app '\(published)', not '\(given)'"
         case .noApp: "the first release must say which app it is for"
         case .noRelease: "nothing is published in this folder yet"
+        case .shareOfFirst: "the first release of a folder can't be for a share of the devices"
         case .idInUse(let id, let serial):
             "the version '\(id)' was published with other files, as serial \(serial)"
         case .recallsItself(let id): "the version '\(id)' is recalled, and this release offers it"
@@ -83,6 +86,7 @@ extension PublishError {
         case .otherApp: "each app has a folder of its own"
         case .noApp: "name it as the app does: --app com.example.shop"
         case .noRelease: "name a web build: otalab publish BUILD --to FOLDER --app ID"
+        case .shareOfFirst: "publish one for all devices first: the others get that one"
         case .idInUse: "give these files an id of their own with --id, or leave it out"
         case .recallsItself:
             "publish another build, or --order embedded, with the recall; --unrecall ends one"

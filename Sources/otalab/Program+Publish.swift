@@ -27,7 +27,9 @@ extension Verb {
             Option(
                 "--native-below", value: "BUILD", "the first build of the app that can't run it; any: none"),
             Option("--data-schema", value: "N", "version of the data that its pages write"),
-            Option("--readable-from", value: "N", "the oldest version of the data that its pages read"),
+            Option(
+                "--readable-from", value: "N",
+                "the lowest data schema of a release that can read what its pages write (default: its own)"),
             Option(
                 "--order", value: "ORDER", offer: .choices(["update", "force", "rollBack", "embedded"]),
                 "how devices take it: update (default), force, rollBack, or embedded (without BUILD)"),

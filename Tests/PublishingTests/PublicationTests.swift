@@ -73,7 +73,7 @@ struct PublicationTests {
         let share = { (part: Int) in
             { (request: inout Publication.Request) in request.share = .init(share: part, of: 100) }
         }
-        #expect(throws: PublishError.noRelease) { try fixture.publish(Fixture.first, share(5)) }
+        #expect(throws: PublishError.shareOfFirst) { try fixture.publish(Fixture.first, share(5)) }
         try fixture.publish(Fixture.first)
         try fixture.publish(Fixture.second, share(5))
         let rollout = try #require(fixture.offered?.metadata.rollout)

@@ -45,7 +45,7 @@ extension ManifestField {
             "dataSchema", .whole(count), "the version of the data that its pages write (R12)"),
         ManifestField(
             "dataSchemaReadableFrom", .whole(count),
-            "the oldest version of the data that its pages read (R12)"),
+            "the lowest data schema of a version that can read what its pages write; absent: its own (R12)"),
         ManifestField(
             "index", route, isRequired: true,
             "the route that answers navigations; a row that is not optional",

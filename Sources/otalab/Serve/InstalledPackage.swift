@@ -144,9 +144,12 @@ struct InstalledPackage {
         }
         for asset in table.assets where !asset.isOptional {
             guard let file = files.first(where: { $0.path == asset.packagePath }) else {
+                let isForApp = files.contains { $0.path == "web/" + asset.packagePath }
                 throw UsageError(
                     message: "'\(asset.packagePath)' is in the manifest of '\(folder)' but does not exist",
-                    help: "rebuild the package")
+                    help: isForApp
+                        ? "this is a package that 'publish --embed' has written for an app; name the web build"
+                        : "rebuild the package")
             }
             let differs =
                 switch asset.hash {
