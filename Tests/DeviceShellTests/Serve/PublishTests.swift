@@ -323,6 +323,10 @@ struct PublishTests {
         let dry = try Self.publish("dist", "--to", "site", "--app", "a", "--dry-run", in: phone.folder)
         #expect(dry.code == 0 && dry.output.hasPrefix("would publish build-"))
         #expect(!Self.isThere("site", in: phone.folder))
+        let share = try Self.publish(
+            "dist", "--to", "site", "--app", "a", "--share", "5%", in: phone.folder)
+        #expect(share.code == 1 && share.errors.contains("first release of a folder can't be for a share"))
+        #expect(!Self.isThere("site", in: phone.folder))
         try phone.write("empty/readme.txt", "")
         let empty = try Self.publish("empty", "--to", "site", "--app", "a", in: phone.folder)
         #expect(empty.code == 1 && empty.errors.contains("there is no index.html"))

@@ -305,6 +305,10 @@ struct ServeAppTests {
                 ["--package", "wrong", "--app", "com.example.other"], "differs from its manifest entry",
                 "rebuild"
             ),
+            (
+                ["--package", "for-an-app", "--app", "com.example.real"], "does not exist",
+                "name the web build"
+            ),
             (["scenario"], "serve app takes no 'scenario'", "--package"),
         ])
     func refusals(arguments: [String], message: String, help: String) throws {
@@ -312,7 +316,12 @@ struct ServeAppTests {
         try app.write("empty/readme.txt", "nothing")
         let files = ServeAppTests.version("v1")
         let manifest = RealApp.manifest("v1", serial: 1, files)
-        for folder in ["wrong", "lacking"] { try app.write(folder + "/manifest.json", manifest) }
+        for folder in ["wrong", "lacking", "for-an-app"] {
+            try app.write(folder + "/manifest.json", manifest)
+        }
+        for file in files {
+            try app.write("for-an-app/web" + file.route, String(decoding: file.bytes, as: UTF8.self))
+        }
         try app.write("wrong/index.html", String(decoding: files[0].bytes, as: UTF8.self))
         try app.write("wrong/app.js", "console.log('vX')")
         try app.write("lacking/index.html", String(decoding: files[0].bytes, as: UTF8.self))
