@@ -79,8 +79,10 @@ package struct AttemptLimits: Checker {
     /// Whether a requested check waits for the end of the one in progress (U4).
     private var isCheckQueued = false
     /// Whether a file has come since the last request for the manifest: the next one confirms the version
-    /// that the file is of (U1), which is no try in vain. Its files may be here already, once in a process.
-    private var (hasFileArrived, hasDownloadStarted) = (false, false)
+    /// that the file is of (U1), which is no try in vain.
+    private var hasFileArrived = false
+    /// Whether this process has started a download: the files of its first one may all be here already.
+    private var hasDownloadStarted = false
     /// Whether an offer waits for a second check (U8), which the updater makes once and by itself, since the
     /// count began: it is no try again of the first.
     private var hasSecondCheck = false

@@ -80,11 +80,11 @@ struct ForwardOnly: Checker {
 
     private static let timeToDrop = TimeSpan.seconds(5)
     private static let timeToRecord = TimeSpan.seconds(1)
-    /// Causes that say that what is dropped stays pending on the disk.
     /// Why a manifest with a version is not accepted (U8, U9, U10).
     private static let refusals: [LogCause] = [
         .dateAhead, .otherApp, .otherChannel, .nativeOutsideRange, .originChangeNotAllowed,
     ]
+    /// Causes that say that what is dropped stays pending on the disk.
     private static let writeErrors: [LogCause] = [.recordNotWritten, .diskFailed, .storeUnavailable]
 
     /// Leaves out answers, because they count only in the process that received them.

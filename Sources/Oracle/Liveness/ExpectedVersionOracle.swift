@@ -224,8 +224,7 @@ package struct ExpectedVersionOracle: Sendable {
             // The order holds although no start of it is confirmed (R5).
             return evaluation.prediction(embedded) == .succeeds ? [embedded] : []
         case .version(let name):
-            guard evaluation.isUsable(name), evaluation.fits(name), !evaluation.isRightlyBlacklisted(name)
-            else { return fallback }
+            guard !isNothing(first, evaluation) else { return fallback }
             let isSure =
                 offered.allSatisfy(\.hasFiles) && !hasStatedDate && evaluation.mayDownload(name)
                 && evaluation.prediction(name) == .succeeds
