@@ -6,9 +6,9 @@ import Updater
 ///
 /// Each such event that is visible from outside, a file that a page could not get and a disk call that failed
 /// among them, requires an entry with a matching cause, at most one second before it or ten seconds after it;
-/// later if the scenario has made the disk slow, or as long as the process could not read the store yet. An
-/// entry about blame must also be in the log that the record contains, from the next time that the record is
-/// written.
+/// later as long as the process could not read the store yet, or if the scenario has made the disk slow:
+/// there each change of the store begins the ten seconds anew. An entry about blame must also be in the log
+/// that the record contains, from the next time that the record is written.
 ///
 /// Silent about: events whose process ends, or is suspended, before the ten seconds are over. For a process
 /// that resumes the time begins again, because it learns only then what has happened; if it learns then that
@@ -273,6 +273,8 @@ struct EverythingLogged: RuleChecker {
     }
 
     mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
+        // Each piece of a file is such a change. The answer of a check waits for those that came before it.
+        if observed.diskDelay > .zero { postpone(to: observed.now + EverythingLogged.deadline) }
         if store.live.commits != liveCommits, writeBegan == nil { writeBegan = observed.now }
         liveCommits = store.live.commits
         guard store.durable.generation ?? 0 > generation, let record = store.durable.record else {

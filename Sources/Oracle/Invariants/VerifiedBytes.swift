@@ -10,7 +10,8 @@ import Updater
 /// What is stored is verified anew after each boot (R10), so that damage of an earlier boot is no excuse.
 ///
 /// Silent about: bytes of another version than the page load's (S1); damage that the scenario did to the
-/// medium in this boot; a file without a hash of which the origin has sent other bytes; files of `www`.
+/// medium in this boot; a file without a hash of which the origin has sent other bytes, also if its manifest
+/// has lost the hash on the way and is valid without it; files of `www`.
 struct VerifiedBytes: RuleChecker {
     let rule = "S2"
     var decided = 0
@@ -37,7 +38,7 @@ struct VerifiedBytes: RuleChecker {
         let path = request.target.split(separator: "?")[0]
         if observed.isForwarded(path) { return nil }
         if observed.app.www.contains(where: { path == "/" + $0.path }) { return nil }
-        if !hasHash(request, observed), wasSentAltered(request, observed) { return nil }
+        if !mustHaveHash(request, observed), wasSentAltered(request, observed) { return nil }
         decided += 1
         return Violation(
             "A page of \(version: observed.name(load.version)) got bytes that no version has",
@@ -50,10 +51,11 @@ struct VerifiedBytes: RuleChecker {
         damagedBoot.map { $0 == observed.bootID || !observed.profile.providesBootID } ?? false
     }
 
-    /// Whether the manifest states a hash of what was requested. It states none of Meteor's index.
-    private func hasHash(_ request: PageRequest, _ observed: ObservedState) -> Bool {
+    /// Whether the manifest as the origin made it states a hash of what was requested, and no damaged one was
+    /// taken. It states none of Meteor's index.
+    private func mustHaveHash(_ request: PageRequest, _ observed: ObservedState) -> Bool {
         if request.destination == .document, observed.app.dialect == .meteor { return false }
-        return observed.app.hasHashes
+        return observed.app.hasHashes && observed.damagedOffersTaken == 0
     }
 
     /// Whether the origin has sent bytes for the file that no version has. A document is an index, whatever

@@ -233,7 +233,9 @@ extension ObservedState {
         }
         guard end == .confirmed else { return }
         // A version that is started again in the same process is confirmed again, in its first start.
-        let confirmed = starts.last { $0.process == process && $0.key.id == entry.version }
+        let ofProcess = starts.filter { $0.process == process && $0.key.id == entry.version }
+        // Of two versions with this id, it is the one whose start has not ended otherwise.
+        let confirmed = ofProcess.last { $0.end == .confirmed } ?? ofProcess.last
         if let key = confirmed?.key ?? index.map({ starts[$0].key }) { addConfirmation(of: key) }
     }
 

@@ -12,17 +12,31 @@ extension ReferenceModel {
         case let last?: compareSwitch(from: last, to: version)
         }
         if let wait, wait.version == version { self.wait = nil }
-        for index in starts.indices where starts[index].version != version {
-            starts[index].isAbandoned = true
-        }
+        abandonStarts(except: version)
         obligations.removeAll { $0.version != version }
         beginOrContinueStart(version, token)
         moments.loaded(version)
     }
 
+    /// A page load of another version begins. What R13 counts of these starts, it counts once for each.
+    private mutating func abandonStarts(except version: Version) {
+        for index in starts.indices where starts[index].version != version && !starts[index].isAbandoned {
+            starts[index].isAbandoned = true
+            let start = starts[index]
+            guard start.process == life.process, start.end == nil, start.failureReportedAt != nil else {
+                continue
+            }
+            broken.add(start.version, mayBeBroken: true, isBroken: false)
+        }
+    }
+
     private mutating func beginOrContinueStart(_ version: Version, _ token: PageLoadToken) {
         let index = starts.lastIndex { $0.version == version && $0.process == life.process }
-        let isOver = index.map { starts[$0].end != nil && starts[$0].end != .confirmed } ?? true
+        let isOver =
+            index.map {
+                starts[$0].end != nil && starts[$0].end != .confirmed
+                    || starts[$0].isAbandoned && starts[$0].failureReportedAt != nil
+            } ?? true
         // While a page in use keeps its version, its page loads begin no start of it.
         if let index, !isOver || moments.postponedRescue == version.id {
             starts[index].loads.append(token)
