@@ -45,6 +45,7 @@ package enum ModelClause: Int, CaseIterable, Sendable {
     case embedded
     case twoEnds
     case otherEnds
+    case otherVersion
     case bareDialects
     case startRecord
     case parkingEnds
@@ -98,6 +99,7 @@ package enum ModelClause: Int, CaseIterable, Sendable {
         case .embedded: "R9.embedded"
         case .twoEnds: "R13.two-ends"
         case .otherEnds: "R13.other-ends"
+        case .otherVersion: "R13.other-version"
         case .bareDialects: "N1.bare-dialects"
         case .startRecord: "N1.start-record"
         case .parkingEnds: "N1.parking-ends"

@@ -145,6 +145,9 @@ package struct ReferenceModel: Sendable {
         case .pageClosed(_, let token):
             if let token { pagesChange({ $0.close(token) }, shown: nil) }
         case .navigation(let view, let kind, _): navigated(kind.rawValue, view.rawValue)
+        // The screen from which the user gets the fix looks for one, if what runs is recalled (U13, R9).
+        case .screen(.recovery):
+            if report.current.map(isRecalled) ?? false { checks.allow(at: event.at) }
         case .pushed:
             moments.push(inFront: life.isInFront, isAlive: life.isAlive)
             checks.allow(at: event.at)

@@ -167,7 +167,7 @@ final class Exploration: @unchecked Sendable {
 
     /// The result of a world whose worker ended.
     private func died(_ recipe: WorldRecipe, _ kind: Failure.Kind, _ headline: String) -> ScenarioResult {
-        let name = recipe.property.map { "\($0)/\(recipe.seed)" } ?? "world-\(recipe.seed)"
+        let name = recipe.basis.map { "\($0)/\(recipe.seed)" } ?? "world-\(recipe.seed)"
         var result = ScenarioResult(
             id: name, name: name, file: DrawnWorld.path(recipe.seed), title: "World \(recipe.seed)")
         result.verdict = .inconclusive

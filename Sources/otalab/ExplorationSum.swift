@@ -45,7 +45,7 @@ struct ExplorationSum: Sendable {
         counts[.events] += outcome.events
         counts[.stepsLeftOut] += outcome.leftOut
         cells.add(outcome.cells)
-        if outcome.recipe.property != nil { counts[.filled] += 1 }
+        if outcome.recipe.basis != nil { counts[.filled] += 1 }
         switch outcome.end {
         case .unfinished: counts[.unfinished] += 1
         case .notDrawn: counts[.notDrawn] += 1

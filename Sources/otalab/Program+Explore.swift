@@ -7,7 +7,7 @@ import Search
 extension Verb {
     static let explore = Verb(
         name: "explore", arguments: "[PATH[:LINE]…]",
-        summary: "run worlds that nobody wrote, or properties with random steps in their gaps, until Ctrl-C",
+        summary: "run worlds that nobody wrote, or scenarios with random steps between theirs, until Ctrl-C",
         options: [
             Option("--runs", value: "N", "end after this number of worlds"),
             Option("--for", value: "TIME", "end after this time: 30s, 10m, 8h"),
@@ -43,14 +43,14 @@ extension Program {
         if let call = try SubjectCall(arguments) {
             return try await Exploration(arguments, try worlds(of: call, seeds), folder: folder).run()
         }
-        let call = try PropertyCall(arguments)
+        let call = try BasisCall(arguments)
         let jobs =
             try arguments.number("--jobs", in: 1...256).map { Int($0) }
             ?? ProcessInfo.processInfo.activeProcessorCount
         let wallLimit = try RunCall.wallLimit(arguments) ?? RunCall.wallLimitOfWorlds
         let worlds = OwnWorlds(
             pool: try WorkerPool(.ofSearch(call.profiles), limit: jobs, wallLimit: wallLimit), seeds: seeds,
-            jobs: jobs, profiles: call.profiles, properties: call.properties, wallLimit: wallLimit.text)
+            jobs: jobs, profiles: call.profiles, bases: call.bases, wallLimit: wallLimit.text)
         return try await Exploration(arguments, worlds, folder: folder).run()
     }
 

@@ -52,7 +52,7 @@ struct OwnWorlds: WorldSource {
     let seeds: ExplorationSeeds
     let jobs: Int
     let profiles: ProfileSet
-    let properties: PropertySet
+    let bases: WorldBases
     /// The limit for one world as the call gives it.
     let wallLimit: String
 
@@ -67,26 +67,25 @@ struct OwnWorlds: WorldSource {
     var counts: SearchCounts { SearchCounts() }
     var runOfReport: (@Sendable (PlannedRun) async -> ScenarioResult)? { nil }
 
-    func recipe(_ seed: UInt64) -> WorldRecipe { properties.recipe(seed) }
+    func recipe(_ seed: UInt64) -> WorldRecipe { bases.recipe(seed) }
 
     func name(of recipe: WorldRecipe) -> String { "world \(recipe.text)" }
 
     func shortName(of recipe: WorldRecipe) -> String { recipe.text }
 
     func reply(to recipe: WorldRecipe) async -> WorldReply {
-        let reply = await pool.reply(to: WorkerMessage.world(recipe, properties.property(of: recipe)))
+        let reply = await pool.reply(to: WorkerMessage.world(recipe, bases.basis(of: recipe)))
         return WorldReply(reply, wallLimit)
     }
 
     func text(of recipe: WorldRecipe) -> String? {
-        DrawnWorld(recipe, of: properties.property(of: recipe), profiles: profiles.names)?.text
+        DrawnWorld(recipe, of: bases.basis(of: recipe), profiles: profiles.names)?.text
     }
 
     func result(of run: PlannedRun) async -> ScenarioResult { await pool.result(of: run) }
 
-    /// Without a step of the property, its expectations would fail for another reason.
     func accepts(_ scenario: Scenario, asSmaller recipe: WorldRecipe, of failure: Failure?) -> Bool {
-        properties.property(of: recipe)?.isFilled(by: scenario) ?? true
+        bases.basis(of: recipe)?.allows(scenario) ?? true
     }
 
     func stop() { pool.stop() }

@@ -362,4 +362,30 @@ struct RetentionAndLogCheckerTests {
         stage.wait(.seconds(11))
         #expect(stage.broken == ["T1"])
     }
+
+    @Test("T1 fires when an answer with a coding, or with another part, is taken without a word")
+    func unusableAnswers() {
+        let unusable = [
+            (from: nil, head: Stage.head(1, 200, isCoded: true)),
+            (from: 10, head: Stage.head(1, 206, partFrom: 10, isCoded: true)),
+            (from: 10, head: Stage.head(1, 206, partFrom: 0)), (from: 10, head: Stage.head(1, 206)),
+            (from: nil, head: Stage.head(1, 206, partFrom: 0)),
+        ]
+        for (from, head) in unusable {
+            var stage = Stage.running(EverythingLogged())
+            stage.emit(Stage.sent(1, .file("/app.js"), version: Stage.v2, from: from), head)
+            var logged = stage
+            logged.log(.rangeRefused, Stage.v2, "route=/app.js")
+            logged.wait(.seconds(11))
+            #expect(logged.broken == [])
+            stage.wait(.seconds(11))
+            #expect(stage.broken == ["T1"])
+        }
+        for (from, head) in [(nil, Stage.head(1, 200)), (10, Stage.head(1, 206, partFrom: 10))] {
+            var stage = Stage.running(EverythingLogged())
+            stage.emit(Stage.sent(1, .file("/app.js"), version: Stage.v2, from: from), head)
+            stage.wait(.seconds(11))
+            #expect(stage.broken == [])
+        }
+    }
 }

@@ -184,11 +184,14 @@ struct Stage {
 
     static func head(
         _ transfer: UInt32, _ status: Int, offered: String? = nil, serial: Int? = nil,
-        retryAfter: TimeSpan? = nil, isRedirect: Bool = false, unsatisfiedLength: Int? = nil
+        retryAfter: TimeSpan? = nil, isRedirect: Bool = false, unsatisfiedLength: Int? = nil,
+        partFrom: Int? = nil, isCoded: Bool = false
     ) -> TraceEvent.Kind {
         var note = AnswerSummary()
         note.unsatisfiedLength = unsatisfiedLength
         note.serial = serial
+        note.partFrom = partFrom
+        note.isCoded = isCoded
         note.retryAfter = retryAfter
         note.isRedirect = isRedirect
         return .answerHead(TransferID(transfer), status: status, offered: offered, note)

@@ -41,11 +41,11 @@ struct PropertyTests {
     @Test("A seed gives the same filling each time, here and where the property is read again")
     func sameAgain() throws {
         let property = try property("")
-        let again = try #require(Property(text: property.text, profiles: PropertyTests.profiles))
-        #expect(again.name == property.name)
+        let again = try #require(WorldBasis(text: property.text, profiles: PropertyTests.profiles))
+        #expect(again.name == property.name && again.isProperty)
         for seed in UInt64(0)..<20 {
             let text = property.filled(seed, profiles: PropertyTests.profiles)?.text
-            #expect(text != nil && again.filled(seed, profiles: PropertyTests.profiles)?.text == text)
+            #expect(text != nil && again.world(seed, profiles: PropertyTests.profiles)?.text == text)
         }
         #expect(
             property.filled(1, profiles: PropertyTests.profiles)?.text
@@ -139,9 +139,9 @@ struct PropertyTests {
         var trial = WorldTrial(ProfileSet())
         var kinds: Set<String> = []
         for seed in UInt64(0)..<40 {
-            let recipe = WorldRecipe(seed, property: property.name)
-            let outcome = trial.outcome(of: recipe, property: property)
-            #expect(outcome == trial.outcome(of: recipe, property: property))
+            let recipe = WorldRecipe(seed, basis: property.name, expects: true)
+            let outcome = trial.outcome(of: recipe, basis: .property(property))
+            #expect(outcome == trial.outcome(of: recipe, basis: .property(property)))
             switch outcome.end {
             case .passed: kinds.insert("passed")
             case .found(let result):
@@ -158,20 +158,22 @@ struct PropertyTests {
     @Test("Of the worlds drawn anew about one in eight is a property; with properties alone all are")
     func share() throws {
         let property = try property("")
-        let mixed = PropertySet([property], areAlone: false)
-        let filled = (UInt64(0)..<1_600).count { mixed.recipe($0).property != nil }
+        let mixed = WorldBases([.property(property)], areAlone: false)
+        let filled = (UInt64(0)..<1_600).count { mixed.recipe($0).basis != nil }
         #expect((140...260).contains(filled), "\(filled)")
-        #expect(mixed.property(of: WorldRecipe(1, property: property.name))?.name == property.name)
-        let alone = PropertySet([property], areAlone: true)
-        #expect((UInt64(0)..<50).allSatisfy { alone.recipe($0).property == property.name })
-        #expect(PropertySet([], areAlone: false).recipe(3) == WorldRecipe(3))
+        #expect(mixed.basis(of: WorldRecipe(1, basis: property.name))?.name == property.name)
+        let alone = WorldBases([.property(property)], areAlone: true)
+        #expect((UInt64(0)..<50).allSatisfy { alone.recipe($0).basis == property.name })
+        #expect(WorldBases([], areAlone: false).recipe(3) == WorldRecipe(3))
     }
 
     @Test("A recipe with a property is read back from its text")
     func recipe() {
-        let recipe = WorldRecipe(17, property: "properties/a-b/c@d [case 2]")
-        #expect(WorldRecipe(recipe.text) == recipe)
-        #expect(WorldRecipe("17")?.property == nil)
+        for expects in [true, false] {
+            let recipe = WorldRecipe(17, basis: "properties/a-b/c@d [case 2]", expects: expects)
+            #expect(WorldRecipe(recipe.text) == recipe)
+        }
+        #expect(WorldRecipe("17")?.basis == nil)
         #expect(WorldRecipe("x@properties/a") == nil)
     }
 }
@@ -188,8 +190,8 @@ struct PropertyFindingTests {
     func apart() {
         var findings = Findings()
         for name in ["a", "b", "a"] {
-            _ = findings.add(result(.expectation), WorldRecipe(1, property: name), ordinal: 1)
-            _ = findings.add(result(.liveness), WorldRecipe(1, property: name), ordinal: 1)
+            _ = findings.add(result(.expectation), WorldRecipe(1, basis: name, expects: true), ordinal: 1)
+            _ = findings.add(result(.liveness), WorldRecipe(1, basis: name, expects: true), ordinal: 1)
         }
         #expect(findings.all.count == 3)
         #expect(findings.all.map(\.worlds.count).sorted() == [2, 1, 3].sorted())

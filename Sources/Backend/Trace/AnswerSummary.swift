@@ -13,6 +13,10 @@ package struct AnswerSummary: Hashable, Sendable {
     package var retryAfter: TimeSpan?
     /// Length of the whole file that a 416 states (RFC 9110 §15.5.17).
     package var unsatisfiedLength: Int?
+    /// First byte of the part that a 206 says it has (RFC 9110 §14.4); nil: it states none.
+    package var partFrom: Int?
+    /// Whether the body has a content coding, which nothing here can decode (RFC 9110 §8.4).
+    package var isCoded = false
     /// Whether the answer redirects to another URL.
     package var isRedirect = false
     /// What a manifest that arrived undamaged says of signatures (U16).

@@ -70,7 +70,7 @@ struct AskerIsNamed: RuleChecker {
         guard let current = observed.status?.current else { return nil }
         let isSentElsewhere = answeredAt.map { now - $0 <= AskerIsNamed.timeToRedirect } ?? false
         if isSentElsewhere, asker.running == before { return nil }
-        if !observed.versions.contains(where: { $0.id == asker.running }) {
+        if asker.running != current.id, !observed.versions.contains(where: { $0.id == asker.running }) {
             return violation("version that runs", current.id, asker.running)
         }
         return nil

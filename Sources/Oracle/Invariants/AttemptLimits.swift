@@ -338,6 +338,8 @@ private struct SwitchLimits {
         case .navigation(let view, .reload, _): if view == .first { hasReloaded = true }
         case .called(_, .switchToPendingVersion, _): hasCalled = true
         case .log(let entry) where entry.cause == .rescued: isRescued = true
+        // What is pending from now on is not what a page has asked for before.
+        case .log(let entry) where entry.cause == .becamePending: hasCalled = false
         // What is damaged is out of use, so that the next page load is from R9's chain.
         case .log(let entry) where entry.cause == .contentDamaged:
             if let shown, entry.version == shown.id { isRescued = true }

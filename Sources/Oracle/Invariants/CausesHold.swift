@@ -164,7 +164,8 @@ struct CausesHold: RuleChecker {
             last.state == .ended
         else { return nil }
         let named = observed.names.entries.indices.filter { observed.names.entries[$0].id == entry.version }
-        let isWhole = named.contains { last.contentOf.contains($0) }
+        // Of two versions with this id, the entry may be about either.
+        let isWhole = !named.isEmpty && named.allSatisfy { last.contentOf.contains($0) }
         return Condition(holds: !isWhole || mayBeDamaged, text: "other bytes than those of the version")
     }
 

@@ -61,8 +61,10 @@ struct DeadPagesComeBack: Checker {
         case .pageLoad(let view, _, let key):
             due.removeAll { $0.view == view }
             return loaded(key, in: view, observed)
-        case .navigation(let view, _, _):
+        case .navigation(let view, let kind, _):
             due.removeAll { $0.view == view }
+            // A link, or a way back, opens another document, in background too.
+            if kind == .link || kind == .history { dead.removeAll { $0.view == view } }
         case .pageRequested(let request) where request.destination == .document:
             requested(String(request.path), in: request.webView)
         case .pageClosed(let view, _):

@@ -4,11 +4,13 @@ import Updater
 
 /// T1: every refusal, failure, rescue, blame and skipped update leaves a log entry with a cause.
 ///
-/// Each such event that is visible from outside, a file that a page could not get and a disk call that failed
-/// among them, requires an entry with a matching cause, at most one second before it or ten seconds after it;
-/// later as long as the process could not read the store yet, or if the scenario has made the disk slow:
-/// there each change of the store begins the ten seconds anew. An entry about blame must also be in the log
-/// that the record contains, from the next time that the record is written.
+/// Each such event that is visible from outside requires an entry with a matching cause, at most one
+/// second before it or ten seconds after it: a file that a page could not get, a disk call that failed,
+/// and an answer that can't be used, because it has a content coding or another part than was asked for,
+/// among them. The entry may come later as long as the process could not read the store yet, or if the
+/// scenario has made the disk slow: there each change of the store begins the ten seconds anew. An entry
+/// about blame must also be in the log that the record contains, from the next time that the record is
+/// written.
 ///
 /// Silent about: events whose process ends, or is suspended, before the ten seconds are over. For a process
 /// that resumes the time begins again, because it learns only then what has happened; if it learns then that
@@ -72,6 +74,8 @@ struct EverythingLogged: RuleChecker {
             requireEntry(forOpenStartsOf: observed)
         case .requestSent(let request) where request.kind == .manifest:
             required.removeAll(where: \.isRedirect)
+        case .answerHead(let id, let status, _, let summary):
+            requireEntryForHead(id, status, summary, event, observed)
         case .transferEnded(let id, _, _): requireEntryForAnswer(id, event, observed)
         case .transferFailed(let id, _, _): requireEntryForFailure(id, event, observed)
         case .transferCancelled(let id, _):
@@ -143,6 +147,21 @@ struct EverythingLogged: RuleChecker {
     }
 
     // MARK: - Requests
+
+    /// An answer that can't be used is refused by its head (U3, U11).
+    private mutating func requireEntryForHead(
+        _ id: TransferID, _ status: Int, _ summary: AnswerSummary, _ event: TraceEvent,
+        _ observed: ObservedState
+    ) {
+        guard let request = observed.transfer(id, ofProcess: event.process)?.request,
+            request.kind != .outcomes, status == 200 || status == 206
+        else { return }
+        if summary.isCoded {
+            requireEntry("the answer from \(request.url) has a content coding", LogCause.ofHead, observed)
+        } else if status == 206, summary.partFrom != request.from || request.from ?? 0 == 0 {
+            requireEntry("\(request.url) answered with another part", LogCause.ofHead, observed)
+        }
+    }
 
     private mutating func requireEntryForAnswer(
         _ id: TransferID, _ event: TraceEvent, _ observed: ObservedState
@@ -218,10 +237,12 @@ struct EverythingLogged: RuleChecker {
         )
     }
 
-    /// Whether the device has changed to another version in the start's own process: that is its end.
+    /// Whether the device has changed to another version in the start's own process: that is its end. A page
+    /// load of a start that has ended, whose rescue was put off, is none of its own.
     private func wasLeft(_ start: StartTrace, _ observed: ObservedState) -> Bool {
         observed.logged.contains {
-            $0.process == start.process && $0.at >= start.begunAt && $0.entry.cause == .switched
+            $0.process == start.process && $0.at >= start.begunAt
+                && [.switched, .rescued].contains($0.entry.cause)
                 && $0.entry.version.map { $0 != start.key.id } ?? false
         }
     }
@@ -328,6 +349,13 @@ extension LogCause {
     static let ofIndex: [LogCause] = [
         .indexOfOtherVersion, .indexWithoutConfiguration, .indexOfOtherApp, .indexWithoutRootURL,
         .indexRootURLLocal,
+    ]
+
+    /// Causes that say why an answer was refused by its head, or that nobody waits for it any more.
+    static let ofHead: [LogCause] = [
+        .codingRefused, .rangeRefused, .statusRefused, .lengthMismatch, .fileTooLarge, .superseded,
+        .manifestChanged, .lineChanged, .checkDropped, .updatesOff, .waitsForNetwork, .noSpace, .diskFailed,
+        .storeUnavailable,
     ]
 
     /// Causes that say why a transfer failed or was refused.

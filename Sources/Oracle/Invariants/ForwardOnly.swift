@@ -146,7 +146,8 @@ struct ForwardOnly: Checker {
             maybeAccepted.removeAll { $0.id == entry.version && $0.process == event.process }
             let refused = answers.lastIndex { $0.id == entry.version && $0.process == event.process }
             if let refused { answers.remove(at: refused) }
-            if entry.version == dropDue?.by { dropDue = nil }
+            // An order of another channel (U9) names no version.
+            if entry.version == dropDue?.by || entry.cause == .otherChannel { dropDue = nil }
         // Another version has this number for the device: a second check must say so (U8).
         case .log(let entry) where entry.cause == .contradictsAccepted && entry.version == dropDue?.by:
             dropDue = nil

@@ -40,8 +40,12 @@ struct LoadingEnds: RuleChecker {
         if idle.time > .zero, !isLoading { decided += 1 }
         idle.set(isIdle)
         guard isIdle else { return nil }
+        // A process that can't open its store tries again by itself.
+        let isOpening =
+            observed.hasLoggedInProcess(.storeInUse) || observed.hasLoggedInProcess(.storeUnavailable)
         let isWithoutCheck =
-            observed.settings.updates != .automatic && observed.transfers.last?.process != observed.process
+            observed.settings.updates != .automatic && !isOpening
+            && observed.transfers.last?.process != observed.process
         let limit = isWithoutCheck ? TimeSpan.seconds(30) : LoadingEnds.limit
         guard idle.time > limit + observed.timerDelay else { return nil }
         idle.countAnew()

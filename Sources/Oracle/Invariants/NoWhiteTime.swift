@@ -26,6 +26,8 @@ package struct NoWhiteTime: RuleChecker {
     private var allowed: TimeSpan?
 
     private static let frame = TimeSpan.milliseconds(16)
+    /// Time that a step of the app takes which calls no disk.
+    private static let ownStep = TimeSpan.milliseconds(1)
 
     /// Adds nothing: white time ends with the process.
     package func hashMemory(into hasher: inout Hasher) {}
@@ -53,8 +55,11 @@ package struct NoWhiteTime: RuleChecker {
             began = nil
         case .whiteBegan:
             began = event.at
-            // A process that is stopped learns of it when it resumes.
-            let isByDeath = died.map { event.at - $0 <= observed.diskDelay || observed.isSuspended } ?? false
+            // A process that is stopped learns of it when it resumes. Another one may be in the step that
+            // removes the cover.
+            let isByDeath =
+                died.map { event.at - $0 < NoWhiteTime.ownStep + observed.diskDelay || observed.isSuspended }
+                ?? false
             // The app's step that is under way is not interrupted.
             let step = observed.profile.diskCost.perCall * Int64(StepCounts.maxOthers)
             allowed = isByDeath ? NoWhiteTime.frame + observed.diskDelay + step : nil

@@ -41,6 +41,8 @@ struct RetainedContent: Checker {
     private var damagedSlots = DamagedSlots()
     /// The download whose list of finished files the scenario has damaged: what it still says is of no use.
     private var unlistedDownload: VersionKey?
+    /// The last such download: a power cut may bring the damaged list back.
+    private var lastUnlisted: VersionKey?
     /// The download whose manifest the scenario has damaged: no process knows what belongs to it.
     private var unknownDownload: VersionKey?
     /// Versions that only damaged generations of the record knew, or knew as good, or that were downloaded
@@ -90,6 +92,7 @@ struct RetainedContent: Checker {
         hasher.combine(download?.key)
         hasher.combine(damagedSlots)
         hasher.combine(unlistedDownload)
+        hasher.combine(lastUnlisted)
         hasher.combine(unknownDownload)
         hasher.combine(forgotten)
         hasher.combine(unknownToProcess)
@@ -109,7 +112,9 @@ struct RetainedContent: Checker {
             blobs = store.live.blobs
             damaged(path, observed, store)
         // A blob without a durable name is not finished; the power cut removed it, not the updater.
-        case .powerCut: blobs = store.live.blobs
+        case .powerCut:
+            blobs = store.live.blobs
+            unlistedDownload = unlistedDownload ?? lastUnlisted
         case .log(let entry) where entry.cause == .startConfirmed:
             updateGood(observed, store)
             forgetUnknown()
@@ -153,7 +158,10 @@ struct RetainedContent: Checker {
             let keys = Set(store.live.tables.map(\.key) + recorded + good).filter { $0.digest == digest }
             damagedTables += keys.map { DamagedTable(key: $0) }
         }
-        if file == .partialFinished { unlistedDownload = download?.key }
+        if file == .partialFinished {
+            unlistedDownload = download?.key
+            lastUnlisted = unlistedDownload
+        }
         if file == .partialManifest { unknownDownload = download?.key }
         guard file.isRecord else { return }
         damagedSlots.damaged(path, in: store.durable)

@@ -263,12 +263,12 @@ package struct ExpectedVersionOracle: Sendable {
 
     /// Whether the device may have accepted a publication with a higher number, of which the offer is then an
     /// older one (U8): another edge's or another audience's, or that of the installed package; or another
-    /// version with the same number, to which the offer is nothing new. Two damaged manifests that were valid
-    /// by chance may have settled a publication that nobody deployed.
+    /// version with the same number, to which the offer is nothing new. A manifest of a fault that states a date
+    /// may state any, and two that were valid by chance may have settled a publication that nobody deployed.
     /// - Parameter name: the version that is offered; nil: an order.
     private func mayHaveNewer(than serial: Int, _ name: String?, _ observed: ObservedState) -> Bool {
         if observed.app.dialect == .meteor { return false }
-        if observed.damagedOffersTaken > 1 { return true }
+        if observed.damagedOffersTaken > (observed.app.dialect == .frontend ? 0 : 1) { return true }
         if serials.contains(where: { $0.name != name && $0.serial == serial }) { return true }
         let embedded = observed.app.builds.first { $0.name == observed.build }?.embeds
         if serials.contains(where: { $0.name == embedded && $0.serial > serial }) { return true }

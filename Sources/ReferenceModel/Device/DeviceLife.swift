@@ -126,6 +126,7 @@ extension ReferenceModel {
             checks.comeToFront(at: event.at, isRequired: mayCheckByItself)
             life.leftAt = nil
         case .backgrounded:
+            moments.leaveFront()
             presenceChanges {
                 $0.isForeground = false
                 $0.isActive = false

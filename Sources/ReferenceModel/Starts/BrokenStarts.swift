@@ -33,6 +33,16 @@ struct BrokenStarts: Hashable, Sendable {
 
     mutating func confirm() { changeAll { $0.end() } }
 
+    /// The embedded version was skipped by a process.
+    mutating func setAside(_ version: Version) {
+        for index in entries.indices where entries[index].version == version { entries[index].count.end() }
+    }
+
+    /// A version of this id is skipped. A process that is killed before its first page may have written it.
+    mutating func mayBeSetAside(id: String) {
+        for index in entries.indices where entries[index].version.id == id { entries[index].count.mayEnd() }
+    }
+
     /// The counts may be over: a check has ended, and what it offers may still be on its way; or a start may
     /// have been confirmed without a report of it.
     mutating func mayEnd() { changeAll { $0.mayEnd() } }
@@ -100,6 +110,24 @@ extension ReferenceModel {
         disagree(
             .twoEnds, shown, allowed: "a check before the only version is started a third time",
             actual: "it is started at once")
+    }
+
+    /// R13: where another version could be started, it is, in place of the embedded one that ended so twice.
+    mutating func compareSkipped(_ embedded: Version, shown: Version) {
+        if moments.hasSetAside {
+            decide(.otherVersion)
+            if !broken.mayCheck(beforeID: embedded.id) {
+                disagree(.otherVersion, embedded, allowed: "it is started", actual: "it is skipped")
+            }
+            return broken.setAside(embedded)
+        }
+        guard broken.mustCheck(before: embedded), report.pending == nil, !chain(without: [embedded]).isEmpty
+        else { return }
+        decide(.otherVersion)
+        if shown != embedded { return }
+        disagree(
+            .otherVersion, embedded, allowed: "another version, after two ends in failure or in front",
+            actual: "it is started a third time")
     }
 
     /// Whether another version than this one could be started.

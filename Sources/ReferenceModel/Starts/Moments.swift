@@ -41,7 +41,9 @@ struct Moments: Hashable, Sendable {
     /// Whether a file has been requested in this process.
     var hasDownloaded = false
     /// Whether the app says that it sets a proven version aside.
-    var hasSetAside = false
+    var hasSetAside: Bool { setAside != nil }
+    /// Id of the version that this process skips (R3, R13).
+    var setAside: String?
     /// Whether a page holds off switches.
     var isHeldOff = false
     /// Whether the origin has ever forced a version.
@@ -88,6 +90,9 @@ struct Moments: Hashable, Sendable {
         isPushed = false
         if let absence, absence >= Moments.longAbsence { isLongReturn = true }
     }
+
+    /// What a push has asked for before the app came to the front may still be on its way.
+    mutating func leaveFront() { if pushEndedAt != nil { isPushed = true } }
 
     /// The process goes on: it learns now of what has come since it was suspended.
     mutating func resume(at now: Instant, from suspension: Instant) {

@@ -39,6 +39,7 @@ extension ReferenceModel {
             entryOutlives(entry.version, entry.clause)
         }
         if cause == "rollout-outside" { checks.redirect(at: life.now) }
+        if cause == "embedded-by-order" { terms.withdraw() }
         // Another version under the accepted number is in doubt: the app asks once more by itself (U8).
         if cause == "contradicts-accepted" { checks.allow(at: life.now) }
         if cause == "rescue-put-off" { moments.postponedRescue = id }
@@ -48,8 +49,11 @@ extension ReferenceModel {
         if cause == "switched", isMoment { moments.switched = id }
         if cause == "switched-too-often" { moments.isLimited = true }
         if cause == "set-aside" {
-            moments.hasSetAside = true
-            if let id { unconfirmed.mayBeSetAside(id: id) }
+            moments.setAside = id
+            if let id {
+                unconfirmed.mayBeSetAside(id: id)
+                broken.mayBeSetAside(id: id)
+            }
         }
         // Another version is pending in its place, which is reported once it is durable.
         if cause == "superseded", let id {

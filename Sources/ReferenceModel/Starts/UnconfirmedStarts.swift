@@ -54,7 +54,7 @@ extension ReferenceModel {
     /// A process has ended: the start of a proven version that it left unconfirmed counts.
     mutating func countUnconfirmed() {
         guard let end = life.end else { return }
-        if end.isPowerCut { unconfirmed.mayBeEarlier() }
+        if end.isBeforePowerCut { unconfirmed.mayBeEarlier() }
         guard let last = starts.last, last.process == life.process - 1 else {
             // A process that was stopped in the middle of a step may have begun a start.
             if let current = report.current, good.mayBeProven(current) {
@@ -68,15 +68,15 @@ extension ReferenceModel {
         } else if last.end == nil {
             let mayBeConfirmed = last.mayBeConfirmed(at: end.at, byServer: mayServerHaveConfirmed(last))
             let isWritten = last.servedAt != nil && end.ran(since: last.begunAt) > Start.timeToNote
-            unconfirmed.add(last.version, isCertain: isWritten && !end.isPowerCut && !mayBeConfirmed)
+            unconfirmed.add(last.version, isCertain: isWritten && !end.isBeforePowerCut && !mayBeConfirmed)
             if mayBeConfirmed { unconfirmed.mayConfirm(last.version) }
         }
     }
 
     mutating func compareSetAside(_ shown: Version) {
-        guard let current = previousReport.current, good.mayBeProven(current), current != report.embedded,
-            !isRecalled(current)
-        else { return }
+        guard let current = previousReport.current, !isRecalled(current) else { return }
+        if current == report.embedded { return compareSkipped(current, shown: shown) }
+        guard good.mayBeProven(current) else { return }
         if moments.hasSetAside {
             decide(.provenThree)
             if !unconfirmed.mayLeave(current) {

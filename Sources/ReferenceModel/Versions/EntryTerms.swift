@@ -107,7 +107,10 @@ struct EntryTerms: Hashable, Sendable {
         hasher.combine(history)
     }
 
-    mutating func processEnded() { for index in entries.indices { entries[index].remaining = nil } }
+    mutating func processEnded() { withdraw() }
+
+    /// The answer that was counted as an offer orders the embedded version in place of what it names (U6).
+    mutating func withdraw() { for index in entries.indices { entries[index].remaining = nil } }
 
     private static func term(of entry: Entry) -> TimeSpan? {
         if entry.isParking { return .days(1) }

@@ -177,7 +177,8 @@ extension ReferenceModel {
         guard view == Moments.firstView,
             moments.wasCalled || (isSwitchingReload && moments.isNavigationKnown),
             !report.pendingWaits, !moments.isLimited, !moments.isHeldOff, !moments.rescues.contains(pending),
-            !isRecalled(pending), !hasOtherAudience, moments.wasCalled ? moments.called == pending : true
+            !isRecalled(pending), !hasOtherAudience, pending.id != moments.setAside,
+            moments.wasCalled ? moments.called == pending : true
         else { return }
         let clause = moments.wasCalled ? ModelClause.switchCall : .reload
         decide(clause)

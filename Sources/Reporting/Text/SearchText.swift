@@ -44,7 +44,7 @@ package struct SearchText: Sendable {
             if let seconds { parts.append(String(format: "%.1f s", seconds)) }
         case .explore:
             parts = [
-                "\(counts[.worlds]) worlds", "\(counts[.filled]) of properties", "\(counts[.events]) events",
+                "\(counts[.worlds]) worlds", "\(counts[.filled]) of files", "\(counts[.events]) events",
                 "\(counts[.failures]) with a failure of \(findings) kinds",
                 "\(counts[.unfinished]) at the limit of events", "\(counts[.notDrawn]) not drawn",
                 "\(counts[.stepsLeftOut]) steps left out",

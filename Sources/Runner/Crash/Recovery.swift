@@ -234,14 +234,16 @@ package struct Recovery: Sendable {
             }
         }
         let before = StoreSnapshot(device.observer.view.live)
+        let wasConfirmed = device.reached.isConfirmed
         device.perform(.network(.offline))
         device.perform(.kill(.user))
         device.perform(.launch(.foreground))
         if let finding = finding(device, device.pass(until: device.world.now + Recovery.idlePeriod)) {
             return finding
         }
-        // A start that is not confirmed changes the record, which is correct.
-        guard device.reached.isConfirmed, !device.observer.hasRescued else { return nil }
+        // A start that is not confirmed changes the record, which is correct; so does the second of an
+        // embedded version that fails, which the next process skips (R13).
+        guard wasConfirmed, device.reached.isConfirmed, !device.observer.hasRescued else { return nil }
         let after = StoreSnapshot(device.observer.view.live)
         guard before != after else { return nil }
         return Finding(

@@ -117,7 +117,8 @@ package enum SearchCount: String, Hashable, Sendable, CaseIterable {
     case worlds
     /// Worlds with two disturbances.
     case pairs
-    /// Worlds that were fillings of a property's gaps.
+    /// Worlds that were made of a scenario of a file: a property with steps in its gaps, or another one
+    /// with steps between its own.
     case filled
     /// Worlds that were performed again with a change that must not matter.
     case compared

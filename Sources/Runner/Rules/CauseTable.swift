@@ -271,7 +271,9 @@ extension LogCause {
         CauseMeaning(
             .parkingEnded, .step, "R3", "A day has passed, or the user requested it: pending again."),
         CauseMeaning(
-            .setAside, .rescue, "R3", "Proven, three starts unconfirmed: skipped for a process."),
+            .setAside, .rescue, "R3 R13",
+            "Proven, and three starts unconfirmed; or embedded, and two ended in failure or in front: "
+                + "skipped for a process."),
         CauseMeaning(
             .waitsForFix, .step, "R13", "The only version failed twice: a launch checks first, 60 s at most."),
         CauseMeaning(

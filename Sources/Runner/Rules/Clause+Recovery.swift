@@ -114,6 +114,10 @@ extension Clause {
                 + "nothing, its start page."),
         Clause("R13.other-ends", "Swipes, ends in background and low memory don't count."),
         Clause(
+            "R13.other-version",
+            "When the embedded version runs and has ended so twice, and another version can be started, "
+                + "the next process starts that one, which the user gets a notice of."),
+        Clause(
             "R13.cover",
             "A page that shows nothing within the startup timeout in front gets R9's screen in place "
                 + "of the cover; first content removes it."),

@@ -1,7 +1,7 @@
 import Core
 import ScenarioLanguage
 
-/// A world that nobody wrote: a scenario drawn from a seed, or a property whose gaps are filled from one.
+/// A world that nobody wrote: a scenario drawn from a seed, or one of a file with steps drawn from one.
 ///
 /// Promises: the same seed gives the same text in every process of one program; the text is a valid scenario,
 /// and has no expectations but those of a property, so that all else that is found was found by a rule; each
@@ -29,11 +29,11 @@ package struct DrawnWorld: Sendable {
     }
 
     /// The world of a recipe; nil if there is none.
-    /// - Parameter property: the one that the recipe names; nil if it names none.
-    package init?(_ recipe: WorldRecipe, of property: Property? = nil, profiles: [String]) {
-        guard property?.name == recipe.property else { return nil }
+    /// - Parameter basis: the one that the recipe names; nil if it names none.
+    package init?(_ recipe: WorldRecipe, of basis: WorldBasis? = nil, profiles: [String]) {
+        guard basis?.name == recipe.basis else { return nil }
         let first =
-            property.map { $0.filled(recipe.seed, profiles: profiles) }
+            basis.map { $0.world(recipe.seed, profiles: profiles) }
             ?? DrawnWorld(seed: recipe.seed, profiles: profiles)
         guard var world = first else { return nil }
         for branch in recipe.branches {

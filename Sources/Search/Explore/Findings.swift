@@ -26,7 +26,7 @@ package struct Findings: Sendable {
         guard let failure = result.failures.first else { return nil }
         var signature = FailureSignature(failure, versions: AppDrawing.versionNames).ofAnyCourse
         // What two properties expect are two findings.
-        if failure.kind == .expectation, let property = world.property {
+        if failure.kind == .expectation, let property = world.basis {
             signature.pattern = "\(property): \(signature.pattern)"
         }
         if let known = all.firstIndex(where: { $0.signature == signature }) {

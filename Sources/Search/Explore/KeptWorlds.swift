@@ -84,7 +84,7 @@ package struct KeptWorlds: Sendable {
                 kept[parent].yield += first.count
             }
             // What a property expects says nothing about other steps after its first ones.
-            guard outcome.recipe.property == nil,
+            guard !outcome.recipe.expects,
                 outcome.recipe.branches.count < KeptWorlds.mostBranches
             else { continue }
             var lengths: [Int] = []

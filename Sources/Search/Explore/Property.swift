@@ -25,14 +25,6 @@ package struct Property: Sendable {
         names = WorldNames(of: scenario)
     }
 
-    /// The property of a file with one scenario, as ``text`` is.
-    package init?(text: String, profiles: [String]) {
-        let reading = ScenarioReader.read(
-            path: "property.json5", bytes: Array(text.utf8), devices: profiles)
-        guard let scenario = reading.scenarios.first else { return nil }
-        self.init(scenario)
-    }
-
     // MARK: - Filling
 
     /// The property with random steps in its gaps.
@@ -124,31 +116,5 @@ package struct Property: Sendable {
         var step = step
         step.because = nil
         return ScenarioPrinter.line(of: step)
-    }
-}
-
-/// The properties of a search.
-package struct PropertySet: Sendable {
-    package let all: [Property]
-    /// Whether each world that is drawn anew is a filling of one of them.
-    package let areAlone: Bool
-    /// Of the worlds that are drawn anew, one in this number is a filling of a property.
-    private static let share = 8
-
-    package init(_ all: [Property], areAlone: Bool) {
-        (self.all, self.areAlone) = (all, areAlone)
-    }
-
-    /// The world of a seed, which depends on the seed and the properties alone.
-    package func recipe(_ seed: UInt64) -> WorldRecipe {
-        // Other choices than those of the drawing.
-        var chance = Chance(seed: ~seed)
-        guard !all.isEmpty, areAlone || chance.once(in: PropertySet.share) else { return WorldRecipe(seed) }
-        return WorldRecipe(seed, property: chance.of(all).name)
-    }
-
-    /// The property that a recipe names.
-    package func property(of recipe: WorldRecipe) -> Property? {
-        recipe.property.flatMap { name in all.first { $0.name == name } }
     }
 }

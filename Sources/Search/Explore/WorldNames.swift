@@ -24,6 +24,7 @@ extension WorldNames {
     init(of scenario: Scenario) {
         versions = scenario.versions.map(\.name.value)
         edges = scenario.origin.edges.map(\.value)
+        if !scenario.app.builds.isEmpty { builds = scenario.app.builds.map(\.name.value) }
         builds = scenario.app.builds.map(\.name.value)
         for native in scenario.app.builds.compactMap(\.native?.value) where !natives.contains(native) {
             natives.append(native)

@@ -72,15 +72,15 @@ package struct WorldTrial {
 
     package init(_ profiles: ProfileSet) { self.profiles = profiles }
 
-    /// - Parameter property: the one that the recipe names; nil if it names none.
-    package mutating func outcome(of recipe: WorldRecipe, property: Property? = nil) -> WorldOutcome {
-        prepareBeginning(of: recipe)
-        guard let world = drawn(recipe, property) else {
+    /// - Parameter basis: the one that the recipe names; nil if it names none.
+    package mutating func outcome(of recipe: WorldRecipe, basis: WorldBasis? = nil) -> WorldOutcome {
+        prepareBeginning(of: recipe, basis)
+        guard let world = drawn(recipe, basis) else {
             return WorldOutcome(recipe, end: .notDrawn("no attempt gave a scenario"))
         }
         // A step whose trigger never comes is no failure of a world that nobody wrote. A property's was
         // written by its author, so that it must come.
-        let runner = runner(toleratesMissedTriggers: property == nil)
+        let runner = runner(toleratesMissedTriggers: !recipe.expects)
         let plan = world.plan
         let result = beginning?.run.flatMap { runner.run(plan, from: $0) } ?? runner.run(plan)
         var outcome = WorldOutcome(
@@ -93,22 +93,22 @@ package struct WorldTrial {
 
     // MARK: - Beginnings
 
-    private mutating func prepareBeginning(of recipe: WorldRecipe) {
+    private mutating func prepareBeginning(of recipe: WorldRecipe, _ basis: WorldBasis?) {
         guard let (parent, kept) = recipe.beginning else {
             beginning = nil
             return
         }
         if beginning?.recipe == parent, beginning?.kept == kept { return }
-        beginning = DrawnWorld(parent, profiles: profiles.names).map { world in
+        beginning = DrawnWorld(parent, of: basis, profiles: profiles.names).map { world in
             Beginning(
                 recipe: parent, kept: kept, world: world,
                 run: runner(toleratesMissedTriggers: true).paused(world.plan, after: kept))
         }
     }
 
-    private func drawn(_ recipe: WorldRecipe, _ property: Property?) -> DrawnWorld? {
+    private func drawn(_ recipe: WorldRecipe, _ basis: WorldBasis?) -> DrawnWorld? {
         guard let last = recipe.branches.last else {
-            return DrawnWorld(recipe, of: property, profiles: profiles.names)
+            return DrawnWorld(recipe, of: basis, profiles: profiles.names)
         }
         return beginning?.world.branched(last, profiles.names)
     }
@@ -142,7 +142,7 @@ package struct WorldTrial {
                 kind: .determinism, headline: "The same world gave another digest in a second run", at: .zero)
             return .found(WorldTrial.finding(result, .nonDeterministic, [failure], world))
         case .failed:
-            let (least, again) = recipe.property == nil ? happened(world, result) : (world, result)
+            let (least, again) = recipe.expects ? (world, result) : happened(world, result)
             return .found(
                 again.verdict == .failed
                     ? WorldTrial.finding(again, .failed, again.failures, least)

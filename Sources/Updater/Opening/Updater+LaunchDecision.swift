@@ -191,9 +191,15 @@ extension Updater {
         store.phase != .readOnlyStore || record.isGood(key)
     }
 
-    /// A proven version that did not confirm three times in a row is skipped by one process (R3).
+    /// A version that is never blamed is skipped by one process all the same: a proven one that did not
+    /// confirm three times in a row (R3), and the embedded one when its last two starts ended in failure or in
+    /// front and no check has ended since (R13). An origin that has offered it could not tell the device
+    /// otherwise any more.
     private func isSetAside(_ key: VersionKey) -> Bool {
-        record.isProven(key) && key != record.embedded && starts.file.unconfirmedStarts(key) >= 3
+        if key == record.embedded {
+            return starts.file.brokenStarts(key) >= StartsFile.brokenStartsBeforeCheck
+        }
+        return record.isProven(key) && starts.file.unconfirmedStarts(key) >= 3
     }
 
     mutating func ready() {
@@ -221,8 +227,13 @@ extension Updater {
     private mutating func skipCurrent(_ current: VersionKey) {
         selection.abandon(current)
         if isSetAside(current) {
-            log(.setAside, current, "three starts in a row ended unconfirmed")
-            changeStartsFile { $0.resetCount(current) }
+            if current == record.embedded {
+                log(.setAside, current, "two starts in a row ended in failure or in front")
+                changeStartsFile { $0.resetBroken(current) }
+            } else {
+                log(.setAside, current, "three starts in a row ended unconfirmed")
+                changeStartsFile { $0.resetCount(current) }
+            }
         } else {
             guard isUnreadable(current) else { return }
         }

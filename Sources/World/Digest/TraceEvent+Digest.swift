@@ -247,6 +247,11 @@ extension AnswerSummary: Digested {
         digest.mix(retryAfter)
         digest.mix(isRedirect)
         digest.mix(unsatisfiedLength)
+        if let partFrom {
+            digest.mix("part")
+            digest.mix(partFrom)
+        }
+        if isCoded { digest.mix("coded") }
         if let withheldSerial { digest.mix(withheldSerial) }
         if let date {
             digest.mix("date")

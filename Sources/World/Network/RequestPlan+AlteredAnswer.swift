@@ -11,13 +11,15 @@ extension RequestPlan {
         -> OriginAnswer
     {
         var answer = answer
-        for kind in alterations {
+        for (index, kind) in alterations.enumerated() {
             switch kind {
             case .captivePortal: answer = .captivePortal(replacing: answer)
             case .status(let status, let headers):
                 answer = .plainText(status, "", replacing: answer)
                 for header in headers { answer.apply(header) }
-            case .corrupt(let count, let amount): corrupt(&answer, count, amount, noise)
+            case .corrupt(let count, let amount):
+                // The same noise twice would give the bytes back.
+                corrupt(&answer, count, amount, noise &+ UInt64(index))
             case .answer(let spec): replace(&answer, spec, request, library)
             default: break
             }

@@ -74,6 +74,14 @@ struct OriginAnswer: Equatable, Sendable {
                     by: 0...Int.max)
             }
         }
+        if status == 206 {
+            note.partFrom = field("Content-Range").flatMap { text in
+                guard text.hasPrefix("bytes "), let end = text.firstIndex(of: "-") else { return nil }
+                return UntrustedInteger(digits: text[..<end].dropFirst("bytes ".count).utf8)?.bounded(
+                    by: 0...Int.max)
+            }
+        }
+        note.isCoded = field("Content-Encoding").map { !["", "identity"].contains($0.lowercased()) } ?? false
         note.isRedirect = (300..<400).contains(status) && field("Location") != nil
         return note
     }

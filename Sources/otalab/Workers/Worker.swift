@@ -47,8 +47,8 @@ struct Worker {
         var runner = RequestRunner(options)
         var trial = WorldTrial(options.profiles)
         while let frame = next() {
-            if let (recipe, property) = WorkerMessage.world(frame, profiles: options.profiles.names) {
-                let outcome = trial.outcome(of: recipe, property: property)
+            if let (recipe, basis) = WorkerMessage.world(frame, profiles: options.profiles.names) {
+                let outcome = trial.outcome(of: recipe, basis: basis)
                 guard write(WorkerMessage.outcome(outcome).bytes) else { exit(0) }
                 continue
             }

@@ -87,19 +87,19 @@ enum WorkerMessage {
     }
 
     /// A world to draw and run (``WorldTrial``), with the property whose gaps it fills, if any.
-    static func world(_ recipe: WorldRecipe, _ property: Property?) -> Frame {
-        Frame([bytes("world"), bytes(recipe.text)] + (property.map { [bytes($0.text)] } ?? []))
+    static func world(_ recipe: WorldRecipe, _ basis: WorldBasis?) -> Frame {
+        Frame([bytes("world"), bytes(recipe.text)] + (basis.map { [bytes($0.text)] } ?? []))
     }
 
     /// - Returns: nil for another message.
     static func world(
         _ frame: Frame, profiles: [String]
-    ) -> (recipe: WorldRecipe, property: Property?)? {
+    ) -> (recipe: WorldRecipe, basis: WorldBasis?)? {
         guard 2...3 ~= frame.parts.count, text(frame.parts[0]) == "world",
             let recipe = WorldRecipe(text(frame.parts[1]))
         else { return nil }
-        let property = frame.parts.dropFirst(2).first.flatMap { Property(text: text($0), profiles: profiles) }
-        return (recipe, property)
+        let basis = frame.parts.dropFirst(2).first.flatMap { WorldBasis(text: text($0), profiles: profiles) }
+        return (recipe, basis)
     }
 
     static func outcome(_ outcome: WorldOutcome) -> Frame {

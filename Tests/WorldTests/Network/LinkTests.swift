@@ -242,5 +242,17 @@ struct LinkTests {
         answer = OriginAnswer(status: 416)
         answer.set("Content-Range", "bytes */" + text)
         #expect(answer.note.unsatisfiedLength == (text == "30" ? 30 : nil))
+        answer = OriginAnswer(status: 206)
+        answer.set("Content-Range", "bytes " + text + "-99/100")
+        #expect(answer.note.partFrom == (text == "30" ? 30 : nil))
+    }
+
+    @Test("A body has a coding if its answer states another one than identity")
+    func codings() {
+        for (coding, isCoded) in [(nil, false), ("identity", false), ("Identity", false), ("gzip", true)] {
+            var answer = OriginAnswer(status: 200)
+            if let coding { answer.set("Content-Encoding", coding) }
+            #expect(answer.note.isCoded == isCoded)
+        }
     }
 }
