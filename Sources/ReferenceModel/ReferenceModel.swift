@@ -98,7 +98,7 @@ package struct ReferenceModel: Sendable {
         case .powerCut(let survived, let written): if survived < written { wait?.powerCut() }
         case .damaged, .callsOnStoppedDisk: hasTrouble = true
         // The times that the rules give for a decision don't count the calls that it waits for.
-        case .faultBegan(_, let diskDelay, _, let timerDelay):
+        case .faultBegan(_, let diskDelay, _, let timerDelay, _):
             if diskDelay >= .seconds(1) { hasTrouble = true }
             life.timerDelay = max(life.timerDelay, timerDelay)
         case .settingsChanged(let change, let isByPage):

@@ -150,3 +150,55 @@ struct AllowedNetworksTests {
         #expect(back.broken == [])
     }
 }
+
+@Suite("U11: a download that begins without room for it, seen to be noticed")
+struct RoomForDownloadsTests {
+    private static let full = TraceEvent.Kind.faultBegan("full", failsDisk: true, freeSpace: 30_000_000)
+
+    private static func request(_ stage: inout Stage) -> [String] {
+        stage.wait(.seconds(1))
+        stage.emit(Stage.sent(2, .file("/app.js"), version: Stage.v2))
+        return stage.broken
+    }
+
+    @Test("A file is requested of a download that began on a full disk")
+    func began() {
+        var stage = Stage.running(RoomForDownloads())
+        stage.emit(Self.full)
+        stage.wait(.seconds(1))
+        stage.emit(Stage.sent(1, .manifest))
+        stage.log(.downloadStarted, Stage.v2)
+        #expect(Self.request(&stage) == ["U11"])
+    }
+
+    @Test("Not of one that began before, where there is room, or after the disk has room again")
+    func allowed() {
+        var before = Stage.running(RoomForDownloads())
+        before.log(.downloadStarted, Stage.v2)
+        before.wait(.seconds(1))
+        before.emit(Self.full)
+        #expect(Self.request(&before) == [])
+        for space in [60_000_000, nil] {
+            var stage = Stage.running(RoomForDownloads())
+            stage.emit(.faultBegan("room", failsDisk: true, freeSpace: space))
+            stage.wait(.seconds(1))
+            stage.log(.downloadStarted, Stage.v2)
+            #expect(Self.request(&stage) == [])
+        }
+        var healed = Stage.running(RoomForDownloads())
+        healed.emit(Self.full)
+        healed.wait(.seconds(1))
+        healed.log(.downloadStarted, Stage.v2)
+        healed.emit(.faultHealed("full"))
+        #expect(Self.request(&healed) == [])
+    }
+
+    @Test("Not while other calls of the disk fail, too: the question for its room may be one")
+    func otherFault() {
+        var stage = Stage.running(RoomForDownloads())
+        stage.emit(Self.full, .faultBegan("error", failsDisk: true))
+        stage.wait(.seconds(1))
+        stage.log(.downloadStarted, Stage.v2)
+        #expect(Self.request(&stage) == [])
+    }
+}

@@ -200,6 +200,12 @@ extension DecisionCase {
             act: { $0.becomePending(Stage.v2) }),
         fitsTheBuild,
         DecisionCase(
+            RoomForDownloads(), "U11.free-space", idle: { $0.log(.noSpace, Stage.v2) },
+            act: {
+                $0.emit(.faultBegan("full", failsDisk: true, freeSpace: 1_000))
+                $0.log(.noSpace, Stage.v2)
+            }),
+        DecisionCase(
             AllowedNetworks(), "U15.network", idle: { $0.wait(.seconds(9)) },
             act: {
                 $0.observed.settings.usesMeteredNetwork = false

@@ -58,7 +58,7 @@ struct WaitingCheckerTests {
     func notRepeated() {
         var stage = stage(FailedChecksRepeated())
         stage.emit(Stage.sent(1, .manifest), failed)
-        stage.wait(.seconds(11))
+        stage.wait(.seconds(3))
         #expect(stage.broken == [])
         stage.wait(.seconds(1))
         #expect(stage.broken == ["U5"])
@@ -74,7 +74,7 @@ struct WaitingCheckerTests {
         stage.wait(.minutes(15))
         #expect(stage.broken == [])
         var late = stage
-        late.wait(.seconds(11))
+        late.wait(.seconds(3))
         #expect(late.broken == ["U5"])
         stage.emit(Stage.sent(9, .manifest), Stage.head(9, 200, offered: "v1"), Stage.ended(9))
         stage.log(.upToDate)
@@ -106,7 +106,7 @@ struct WaitingCheckerTests {
         stage.wait(.seconds(1))
         stage.emit(Stage.sent(1, .manifest), failed)
         // 2 s, a quarter of that, and the slack.
-        stage.wait(.seconds(12))
+        stage.wait(.seconds(4))
         #expect(stage.broken == [])
         stage.wait(.seconds(1))
         #expect(stage.broken == ["U5"])
@@ -114,7 +114,7 @@ struct WaitingCheckerTests {
 
     @Test("U5.back-off: a file that the origin does not have is in the row, one that it has later is not")
     func fileThatIsMissing() {
-        for (status, seconds) in [(404, Int64(12)), (503, 11)] {
+        for (status, seconds) in [(404, Int64(4)), (503, 3)] {
             var stage = stage(FailedChecksRepeated())
             stage.log(.statusRefused, Stage.v2, "route=/app.js status=\(status)")
             stage.emit(Stage.sent(1, .manifest), failed)

@@ -205,14 +205,16 @@ struct RetainedVersionTests {
         "A version that is left becomes pending again, unless another one is, it is recalled, or the only one"
     )
     func pendingAgain() throws {
-        let (v2, v3) = (Self.key("v2"), Self.key("v3"))
+        let (v2, v3, v4) = (Self.key("v2"), Self.key("v3"), Self.key("v4"))
         let cases: [(pending: VersionKey?, recalled: [String], isOnly: Bool, isPending: Bool)] = [
-            (nil, [], false, true), (v2, [], false, true), (v3, [], false, false),
+            (nil, [], false, true), (v2, [], false, true), (v4, [], false, false),
+            // The one that is shown instead is not pending beside itself.
+            (v3, [], false, true),
             (nil, ["v2"], false, false),
             (v2, [], true, false),
         ]
         for (pending, recalled, isOnly, isPending) in cases {
-            var updater = try updater("v2", "v3")
+            var updater = try updater("v2", "v3", "v4")
             updater.record.current = v2
             updater.record.lastKnownGood = v3
             updater.record.pending = pending

@@ -57,9 +57,10 @@ package struct TraceEvent: Hashable, Sendable {
         case unblocked([String])
         case routed(edge: Int)
         /// `diskDelay`: by how much the fault slows down disk calls. `failsDisk`: whether it makes them fail.
-        /// `timerDelay`: by how much timers fire late at most.
+        /// `timerDelay`: by how much timers fire late at most. `freeSpace`: bytes that it leaves on the disk.
         case faultBegan(
-            String, diskDelay: TimeSpan = .zero, failsDisk: Bool = false, timerDelay: TimeSpan = .zero)
+            String, diskDelay: TimeSpan = .zero, failsDisk: Bool = false, timerDelay: TimeSpan = .zero,
+            freeSpace: Int? = nil)
         /// A fault changed a request or a disk call.
         case faultApplied(String)
         case faultHealed(String)

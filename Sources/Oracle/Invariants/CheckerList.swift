@@ -23,6 +23,7 @@ package struct CheckerList: Sendable {
         FitsTheBuild(),
         LoadingEnds(),
         AllowedNetworks(),
+        RoomForDownloads(),
         SignedReleases(),
         AskerIsNamed(),
         LinesApart(),

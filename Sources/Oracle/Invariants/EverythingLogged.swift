@@ -158,7 +158,9 @@ struct EverythingLogged: RuleChecker {
         else { return }
         if summary.isCoded {
             requireEntry("the answer from \(request.url) has a content coding", LogCause.ofHead, observed)
-        } else if status == 206, summary.partFrom != request.from || request.from ?? 0 == 0 {
+        } else if status == 206, request.kind != .manifest,
+            summary.partFrom != request.from || request.from ?? 0 == 0
+        {
             requireEntry("\(request.url) answered with another part", LogCause.ofHead, observed)
         }
     }
@@ -353,7 +355,8 @@ extension LogCause {
 
     /// Causes that say why an answer was refused by its head, or that nobody waits for it any more.
     static let ofHead: [LogCause] = [
-        .codingRefused, .rangeRefused, .statusRefused, .lengthMismatch, .fileTooLarge, .superseded,
+        .codingRefused, .rangeRefused, .statusRefused, .checkFailed, .lengthMismatch, .fileTooLarge,
+        .superseded,
         .manifestChanged, .lineChanged, .checkDropped, .updatesOff, .waitsForNetwork, .noSpace, .diskFailed,
         .storeUnavailable,
     ]

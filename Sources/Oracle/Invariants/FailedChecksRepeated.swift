@@ -27,7 +27,7 @@ struct FailedChecksRepeated: RuleChecker {
     /// Whether a `Retry-After` held at the last event: it may have ended at any time since.
     private var wasDelayed = false
 
-    private static let slack = TimeSpan.seconds(10)
+    private static let slack = TimeSpan.seconds(2)
 
     private static let successes: [LogCause] = [
         .upToDate, .nothingOffered, .downloadStarted, .alreadyPending,

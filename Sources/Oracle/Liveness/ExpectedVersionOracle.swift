@@ -263,7 +263,7 @@ package struct ExpectedVersionOracle: Sendable {
 
     /// Whether the device may have accepted a publication with a higher number, of which the offer is then an
     /// older one (U8): another edge's or another audience's, or that of the installed package; or another
-    /// version with the same number, to which the offer is nothing new. A manifest of a fault that states a date
+    /// version with the same number, to which the offer is nothing new. A fault's manifest that states a date
     /// may state any, and two that were valid by chance may have settled a publication that nobody deployed.
     /// - Parameter name: the version that is offered; nil: an order.
     private func mayHaveNewer(than serial: Int, _ name: String?, _ observed: ObservedState) -> Bool {

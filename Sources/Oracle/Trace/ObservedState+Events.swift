@@ -20,7 +20,7 @@ extension ObservedState {
             .linkTaken, .whiteBegan,
             .whiteEnded, .userDid:
             break
-        case .faultBegan(let id, let delay, let failsDisk, let timerDelay):
+        case .faultBegan(let id, let delay, let failsDisk, let timerDelay, _):
             // A timer that was set before the fault ended may still be late after it.
             self.timerDelay = max(self.timerDelay, timerDelay)
             if failsDisk { diskFaults.append(id) }

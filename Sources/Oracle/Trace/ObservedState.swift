@@ -171,8 +171,11 @@ package struct ObservedState: Sendable {
 
     /// Whether the signature of the newest manifest does not let the device accept it (U16).
     var isOfferRefused: Bool {
-        let newest = transfers.last { $0.isManifest && $0.state == .ended && $0.status == 200 }
-        return newest.map { !$0.isAuthentic } ?? false
+        guard let newest = transfers.last(where: { $0.isManifest && $0.state == .ended && $0.status == 200 })
+        else { return false }
+        // Keys that a manifest has brought are in the record, and go with it.
+        let hasLostKeys = isRecordDamaged && logged([.signatureByUnknownKey], since: newest.sentAt) != nil
+        return !newest.isAuthentic || hasLostKeys
     }
 
     mutating func apply(_ change: SettingsSpec) {

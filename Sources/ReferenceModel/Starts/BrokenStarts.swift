@@ -33,16 +33,6 @@ struct BrokenStarts: Hashable, Sendable {
 
     mutating func confirm() { changeAll { $0.end() } }
 
-    /// The embedded version was skipped by a process.
-    mutating func setAside(_ version: Version) {
-        for index in entries.indices where entries[index].version == version { entries[index].count.end() }
-    }
-
-    /// A version of this id is skipped. A process that is killed before its first page may have written it.
-    mutating func mayBeSetAside(id: String) {
-        for index in entries.indices where entries[index].version.id == id { entries[index].count.mayEnd() }
-    }
-
     /// The counts may be over: a check has ended, and what it offers may still be on its way; or a start may
     /// have been confirmed without a report of it.
     mutating func mayEnd() { changeAll { $0.mayEnd() } }
@@ -119,7 +109,7 @@ extension ReferenceModel {
             if !broken.mayCheck(beforeID: embedded.id) {
                 disagree(.otherVersion, embedded, allowed: "it is started", actual: "it is skipped")
             }
-            return broken.setAside(embedded)
+            return
         }
         guard broken.mustCheck(before: embedded), report.pending == nil, !chain(without: [embedded]).isEmpty
         else { return }

@@ -50,10 +50,7 @@ extension ReferenceModel {
         if cause == "switched-too-often" { moments.isLimited = true }
         if cause == "set-aside" {
             moments.setAside = id
-            if let id {
-                unconfirmed.mayBeSetAside(id: id)
-                broken.mayBeSetAside(id: id)
-            }
+            if let id { unconfirmed.mayBeSetAside(id: id) }
         }
         // Another version is pending in its place, which is reported once it is durable.
         if cause == "superseded", let id {

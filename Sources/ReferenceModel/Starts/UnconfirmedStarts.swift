@@ -75,7 +75,10 @@ extension ReferenceModel {
 
     mutating func compareSetAside(_ shown: Version) {
         guard let current = previousReport.current, !isRecalled(current) else { return }
-        if current == report.embedded { return compareSkipped(current, shown: shown) }
+        // A process before may have ended before it reported that the embedded one runs.
+        if let embedded = report.embedded, current == embedded || moments.setAside == embedded.id {
+            return compareSkipped(embedded, shown: shown)
+        }
         guard good.mayBeProven(current) else { return }
         if moments.hasSetAside {
             decide(.provenThree)

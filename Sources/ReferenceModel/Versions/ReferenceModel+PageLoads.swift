@@ -83,7 +83,7 @@ extension ReferenceModel {
         if isRecalled(pending) || moments.hasBecomePending { return }
         // A proven version that this start sets aside is pending for the next one, and reported so before
         // the page load if the record is durable by then.
-        if moments.hasSetAside, pending == previousReport.current { return }
+        if moments.hasSetAside, pending == previousReport.current || pending.id == moments.setAside { return }
         if report.pendingWaits {
             guard let wait, wait.version == pending else { return }
             let clause: ModelClause =

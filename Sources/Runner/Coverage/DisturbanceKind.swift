@@ -160,7 +160,7 @@ struct DisturbanceKind: Hashable, Sendable {
             guard let kind = DisturbanceKind(action) else { return nil }
             self = kind
         // A fault of requests counts where it meets one; the others have no event for that.
-        case .faultBegan(let id, _, _, _):
+        case .faultBegan(let id, _, _, _, _):
             guard let fault = faults[id], fault.domain != .request else { return nil }
             self.init("fault: \(fault.coverageName)", .any)
         case .faultApplied(let id):

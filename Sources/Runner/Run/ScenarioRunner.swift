@@ -310,7 +310,7 @@ package struct ScenarioRunner: Sendable {
         var begun: [String] = []
         var applied: [String] = []
         for event in events {
-            if case .faultBegan(let id, _, _, _) = event.kind { begun.append(id) }
+            if case .faultBegan(let id, _, _, _, _) = event.kind { begun.append(id) }
             if case .faultApplied(let id) = event.kind { applied.append(id) }
         }
         for numbered in begun.isEmpty ? [] : NumberedStep.all(of: run.plan.scenario) {

@@ -73,7 +73,7 @@ struct FailureCourse {
         case .faultApplied: if !isAboutOther(event) { hasFault = true }
         // Without a network.
         case .log(let entry): if entry.cause == .checkFailed { hasFault = true }
-        case .faultBegan(let name, _, _, _): if !passing.contains(name) { lasting.append(name) }
+        case .faultBegan(let name, _, _, _, _): if !passing.contains(name) { lasting.append(name) }
         case .faultHealed(let name): lasting.removeAll { $0 == name }
         default: break
         }

@@ -92,7 +92,7 @@ package struct TraceEventFormatter {
         case .recalled(let ids): "recalls " + list(ids)
         case .unblocked(let ids): "unblocks " + list(ids)
         case .routed(let edge): "the device now reaches edge \(edgeName(edge))"
-        case .faultBegan(let text, _, _, _): "fault begins: \(faultText(text))"
+        case .faultBegan(let text, _, _, _, _): "fault begins: \(faultText(text))"
         case .faultApplied: "a fault strikes"
         case .faultHealed(let text): "fault healed: \(faultText(text))"
         case .networkChanged(let state): state.rawValue

@@ -180,10 +180,10 @@ extension Updater {
             return StartChoice(key: current, activatesPending: false)
         }
         let setAside = record.current.map { isSetAside($0) ? [$0] : [] } ?? []
-        if let next = recoveryVersion(excluding: setAside) ?? recoveryVersion(excluding: []) {
-            return StartChoice(key: next, activatesPending: false)
-        }
-        return nil
+        let next =
+            recoveryVersion(excluding: setAside + waiting) ?? recoveryVersion(excluding: waiting)
+            ?? recoveryVersion(excluding: [])
+        return next.map { StartChoice(key: $0, activatesPending: false) }
     }
 
     /// R2: without a start record only a version that is good is started.
@@ -192,8 +192,8 @@ extension Updater {
     }
 
     /// A version that is never blamed is skipped by one process all the same: a proven one that did not
-    /// confirm three times in a row (R3), and the embedded one when its last two starts ended in failure or in
-    /// front and no check has ended since (R13). An origin that has offered it could not tell the device
+    /// confirm three times in a row (R3), and the embedded one when its last two starts ended in failure or
+    /// in front and no check has ended since (R13). An origin that has offered it could not tell the device
     /// otherwise any more.
     private func isSetAside(_ key: VersionKey) -> Bool {
         if key == record.embedded {
@@ -228,8 +228,8 @@ extension Updater {
         selection.abandon(current)
         if isSetAside(current) {
             if current == record.embedded {
+                // A confirmation, or a check that ends, begins its count anew.
                 log(.setAside, current, "two starts in a row ended in failure or in front")
-                changeStartsFile { $0.resetBroken(current) }
             } else {
                 log(.setAside, current, "three starts in a row ended unconfirmed")
                 changeStartsFile { $0.resetCount(current) }

@@ -96,8 +96,6 @@ struct StartsFile: Hashable, Sendable {
 
     mutating func resetCount(_ key: VersionKey) { counts.removeAll { $0.digest == key.digest } }
 
-    mutating func resetBroken(_ key: VersionKey) { broken.removeAll { $0.digest == key.digest } }
-
     /// The file is of this build from now on. What is known about versions counts for one build alone (N1).
     mutating func move(to build: UInt32) {
         if self.build != build {

@@ -62,12 +62,15 @@ extension Updater {
 
     mutating func leaveCurrent(_ key: VersionKey) {
         guard record.current == key else { return }
-        // One that waits for its second chance does not start as a rescue before it (R3).
-        let waiting = record.wait?.isOver ?? true ? [] : [record.pending].compactMap(\.self)
         if let next = recoveryVersion(excluding: [key] + waiting) ?? recoveryVersion(excluding: [key]) {
             record.current = next
+            // One that was to be skipped runs again, and is not pending beside itself (R3, R13).
+            if record.wait == nil { dropPending(next) }
         }
     }
+
+    /// The version that waits for its second chance, which does not start as a rescue before it (R3).
+    var waiting: [VersionKey] { record.wait?.isOver ?? true ? [] : [record.pending].compactMap(\.self) }
 
     mutating func dropPending(_ key: VersionKey) {
         guard record.pending == key else { return }

@@ -72,11 +72,12 @@ extension TraceEvent.Kind: Digested {
             digest.mix(case: 8)
             digest.mix(versions)
         case .routed(let edge): digest.mix(9, edge)
-        case .faultBegan(let id, let diskDelay, let failsDisk, let timerDelay):
+        case .faultBegan(let id, let diskDelay, let failsDisk, let timerDelay, let freeSpace):
             digest.mix(10, id)
             digest.mix(diskDelay)
             digest.mix(failsDisk)
             digest.mix(timerDelay)
+            if let freeSpace { digest.mix(freeSpace) }
         case .faultApplied(let id): digest.mix(11, id)
         case .faultHealed(let id): digest.mix(12, id)
         default: break

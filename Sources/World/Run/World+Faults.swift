@@ -15,7 +15,7 @@ extension World {
         record(
             .faultBegan(
                 id, diskDelay: fault.kind.diskDelay, failsDisk: fault.kind.failsDiskCalls,
-                timerDelay: fault.kind.timerDelay), -1)
+                timerDelay: fault.kind.timerDelay, freeSpace: fault.kind.freeSpace), -1)
         for device in devices.indices { apply(active, to: device) }
         guard let duration = fault.duration?.value else { return }
         kernel.schedule(WorldEvent(device: -1, process: 0, what: .faultEnds(id)), at: now + duration)
@@ -117,6 +117,9 @@ extension SlowedOperation {
 extension FaultKind {
     /// By how much timers fire late at most.
     fileprivate var timerDelay: TimeSpan { if case .lateTimers(let span) = self { span } else { .zero } }
+
+    /// Bytes that it leaves free on the disk.
+    fileprivate var freeSpace: Int? { if case .noSpace(let bytes) = self { bytes } else { nil } }
 
     /// By how much each disk call of some kind takes longer.
     fileprivate var diskDelay: TimeSpan {
