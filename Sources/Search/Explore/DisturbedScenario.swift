@@ -34,7 +34,9 @@ package struct DisturbedScenario: Sendable {
     }
 
     /// Members that say something about the scenario, and nothing about its world.
-    private static let aboutItself = ["title", "id", "covers", "steps", "seed", "xfail", "skip", "tags"]
+    private static let aboutItself = [
+        "title", "id", "covers", "steps", "seed", "xfail", "skip", "tags", "issue",
+    ]
 
     /// The steps that act. In place of an expectation that waits, the time passes in which the app comes to
     /// rest.
