@@ -12,18 +12,7 @@ struct DecisionTests {
     private func pending(
         profile: DeviceProfile = .plain, _ change: (inout AppSetup) -> Void = { _ in }
     ) -> Stage {
-        var app = Stage.app
-        change(&app)
-        var stage = Stage([Decisions()], app: app, profile: profile)
-        stage.boot()
-        stage.status {
-            $0.current = Stage.v1
-            $0.lastKnownGood = Stage.v1
-        }
-        stage.open(Stage.v1, Stage.token(1))
-        stage.confirm(Stage.v1, Stage.token(1))
-        stage.check("v2")
-        stage.becomePending(Stage.v2)
+        var stage = Stage.deciding(profile: profile, change)
         // The next process does not count as reachable by this answer.
         stage.wait(.minutes(2))
         stage.relaunch { $0.pending = Stage.v2 }

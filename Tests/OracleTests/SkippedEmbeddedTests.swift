@@ -9,16 +9,7 @@ import Updater
 struct SkippedEmbeddedTests {
     /// v2 is good, and the device has gone back to the embedded v1, which ended this many times in front.
     private func ended(_ times: UInt64) -> Stage {
-        var stage = Stage([Decisions()])
-        stage.boot()
-        stage.status {
-            $0.current = Stage.v1
-            $0.lastKnownGood = Stage.v1
-        }
-        stage.open(Stage.v1, Stage.token(1))
-        stage.confirm(Stage.v1, Stage.token(1))
-        stage.check("v2")
-        stage.becomePending(Stage.v2)
+        var stage = Stage.deciding()
         stage.relaunch { $0.pending = Stage.v2 }
         stage.begin(Stage.v2, 2)
         stage.confirm(Stage.v2, Stage.token(2))

@@ -4,7 +4,28 @@ import Core
 import ScenarioLanguage
 import Updater
 
+@testable import Oracle
+
 extension Stage {
+    /// The reference model alone: v1 embedded, current and confirmed; v2 complete and pending.
+    static func deciding(
+        profile: DeviceProfile = .plain, _ change: (inout AppSetup) -> Void = { _ in }
+    ) -> Stage {
+        var app = Stage.app
+        change(&app)
+        var stage = Stage([Decisions()], app: app, profile: profile)
+        stage.boot()
+        stage.status {
+            $0.current = Stage.v1
+            $0.lastKnownGood = Stage.v1
+        }
+        stage.open(Stage.v1, Stage.token(1))
+        stage.confirm(Stage.v1, Stage.token(1))
+        stage.check("v2")
+        stage.becomePending(Stage.v2)
+        return stage
+    }
+
     /// A process begins in front, in this boot, and checks.
     mutating func boot(_ id: Int = 1) {
         emit(.launched(foreground: true, bootID: id))

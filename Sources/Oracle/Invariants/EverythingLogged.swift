@@ -353,7 +353,7 @@ extension LogCause {
         .indexRootURLLocal,
     ]
 
-    /// Causes that say why an answer was refused by its head, or that nobody waits for it any more.
+    /// Causes that say why an answer was refused by its head, or why no request waits for it any more.
     static let ofHead: [LogCause] = [
         .codingRefused, .rangeRefused, .statusRefused, .checkFailed, .lengthMismatch, .fileTooLarge,
         .superseded,

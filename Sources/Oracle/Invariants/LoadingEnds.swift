@@ -40,7 +40,7 @@ struct LoadingEnds: RuleChecker {
         if idle.time > .zero, !isLoading { decided += 1 }
         idle.set(isIdle)
         guard isIdle else { return nil }
-        // A process that can't open its store tries again by itself.
+        // A process that can't open its store tries again automatically.
         let isOpening =
             observed.hasLoggedInProcess(.storeInUse) || observed.hasLoggedInProcess(.storeUnavailable)
         let isWithoutCheck =

@@ -179,7 +179,7 @@ extension ReferenceModel {
         life.isForeground = false
         life.isActive = false
         life.isSuspended = false
-        terms.processEnded()
+        terms.withdraw()
         checks.excuse()
     }
 

@@ -40,10 +40,10 @@ struct Moments: Hashable, Sendable {
     var answers = 0
     /// Whether a file has been requested in this process.
     var hasDownloaded = false
-    /// Whether the app says that it sets a proven version aside.
-    var hasSetAside: Bool { setAside != nil }
-    /// Id of the version that this process skips (R3, R13).
+    /// Id of the version that the app says it sets aside for this process: a proven one (R3), or the
+    /// embedded one (R13).
     var setAside: String?
+    var hasSetAside: Bool { setAside != nil }
     /// Whether a page holds off switches.
     var isHeldOff = false
     /// Whether the origin has ever forced a version.

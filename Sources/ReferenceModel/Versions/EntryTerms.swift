@@ -107,9 +107,8 @@ struct EntryTerms: Hashable, Sendable {
         hasher.combine(history)
     }
 
-    mutating func processEnded() { withdraw() }
-
-    /// The answer that was counted as an offer orders the embedded version in place of what it names (U6).
+    /// No entry is due to end any more: the process has ended, or the answer that was counted as an offer
+    /// orders the embedded version in place of what it names (U6).
     mutating func withdraw() { for index in entries.indices { entries[index].remaining = nil } }
 
     private static func term(of entry: Entry) -> TimeSpan? {

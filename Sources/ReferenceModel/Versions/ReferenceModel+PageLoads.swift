@@ -81,9 +81,9 @@ extension ReferenceModel {
         guard let pending = report.pending else { return compareCurrent(version) }
         // A recall may be known to this process or not; one that became pending in it is taken or not.
         if isRecalled(pending) || moments.hasBecomePending { return }
-        // A proven version that this start sets aside is pending for the next one, and reported so before
-        // the page load if the record is durable by then.
-        if moments.hasSetAside, pending == previousReport.current || pending.id == moments.setAside { return }
+        // A version that this start sets aside is pending for the next one, and reported so before the page
+        // load if the record is durable by then.
+        if pending.id == moments.setAside { return }
         if report.pendingWaits {
             guard let wait, wait.version == pending else { return }
             let clause: ModelClause =

@@ -1,8 +1,8 @@
 import Core
 import ScenarioLanguage
 
-/// A scenario that somebody wrote, as the start of worlds that nobody wrote: its steps without its
-/// expectations, with random steps between them and after them.
+/// A scenario of a file as the start of random worlds: its steps without its expectations, with random steps
+/// between them and after them.
 ///
 /// It leads to states that free worlds seldom reach, because its author had a reason for each step: an odd
 /// manifest, a taken port, a store that another version has left.
@@ -14,29 +14,26 @@ package struct DisturbedScenario: Sendable {
     package let name: String
     /// The scenario as a file of its own.
     package let text: String
-    private let head: [PrintedValue.Pair]
+    /// The scenario without what it says about itself.
+    private let tree: PrintedValue
     private let steps: [PrintedValue]
     private let names: WorldNames
 
     /// - Returns: nil if the scenario has a gap (it is a ``Property``), or nothing that steps can name.
     package init?(_ scenario: Scenario) {
         guard !scenario.steps.contains(where: { $0.verb == .gap }) else { return nil }
-        let tree = ScenarioPrinter.tree(of: scenario)
+        var tree = ScenarioPrinter.tree(of: scenario)
         names = WorldNames(of: scenario).with(scenario.steps)
         steps = DisturbedScenario.acting(tree["steps"]?.elements ?? [])
         guard !names.versions.isEmpty, !names.routes.isEmpty, !steps.isEmpty else { return nil }
         name = scenario.name
         text = ScenarioPrinter.text(of: tree)
-        var head = tree
-        for key in DisturbedScenario.aboutItself { head[key] = nil }
-        if head["limits"] == nil { head["limits"] = ["events": .number(AppDrawing.maxEvents)] }
-        self.head = head.pairs
+        for key in DisturbedScenario.aboutItself { tree[key] = nil }
+        self.tree = tree
     }
 
     /// Members that say something about the scenario, and nothing about its world.
-    private static let aboutItself = [
-        "title", "id", "covers", "steps", "seed", "xfail", "skip", "tags", "issue",
-    ]
+    private static let aboutItself = ["covers", "xfail", "skip", "tags", "issue"]
 
     /// The steps that act. In place of an expectation that waits, the time passes in which the app comes to
     /// rest.
@@ -72,11 +69,8 @@ package struct DisturbedScenario: Sendable {
             steps.insert(contentsOf: drawing.filling(1), at: chance.below(steps.count + 1))
         }
         if chance.once(in: 2) { steps += drawing.continuation(after: steps.count) }
-        let title: [PrintedValue.Pair] = [
-            .init("schema", 1), .init("title", .text("World \(seed) of \(name)")),
-            .init("id", .text("\(name)/\(seed)")), .init("seed", .number(Int64(chance.below(1_000)))),
-        ]
-        let head = title + head.filter { $0.key != "schema" }
-        return DrawnWorld(seed, head, steps.map { WorldStep($0) }, names, profiles)
+        var head = tree.headOfWorld(name, seed, choices: Int64(chance.below(1_000)))
+        head["title"] = .text("World \(seed) of \(name)")
+        return DrawnWorld(seed, head.pairs, steps.map { WorldStep($0) }, names, profiles)
     }
 }

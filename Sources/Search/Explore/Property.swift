@@ -77,12 +77,7 @@ package struct Property: Sendable {
 
     /// The members of the file before `steps`.
     private func head(_ seed: UInt64, _ chance: inout Chance) -> [PrintedValue.Pair] {
-        var head = tree
-        head["steps"] = nil
-        head["id"] = .text("\(name)/\(seed)")
-        head["seed"] = .number(Int64(chance.below(1_000)))
-        if head["limits"] == nil { head["limits"] = ["events": .number(AppDrawing.maxEvents)] }
-        return head.pairs
+        tree.headOfWorld(name, seed, choices: Int64(chance.below(1_000))).pairs
     }
 
     // MARK: - Recognising a filling

@@ -66,3 +66,15 @@ package enum WorldBasis: Sendable {
         }
     }
 }
+
+extension PrintedValue {
+    /// The members before `steps` of a world that is made of this scenario.
+    func headOfWorld(_ name: String, _ seed: UInt64, choices: Int64) -> PrintedValue {
+        var head = self
+        head["steps"] = nil
+        head["id"] = .text("\(name)/\(seed)")
+        head["seed"] = .number(choices)
+        if head["limits"] == nil { head["limits"] = ["events": .number(AppDrawing.maxEvents)] }
+        return head
+    }
+}
