@@ -133,7 +133,7 @@ public struct AppHost: Sendable {
         switch name {
         case .updater(let name): partEvents.append(.updater(.timer(name)))
         case .server(let name): partEvents.append(.server(.timer(name)))
-        case .retryListening: effects.append(.listen(port: port.number))
+        case .retryListening: listen()
         case .pageAnswer(let id): endPageCall(id)
         case .wrapper: break
         }

@@ -195,7 +195,7 @@ final class Exploration: @unchecked Sendable {
         let flag = failure?.kind == .metamorphic ? " --metamorphic" : ""
         Output.result("     otalab run \(ShellWord.quoted(path))\(flag)\(worlds.flags)\n")
         // A single run shows neither that two differ nor that one does not end.
-        return [.determinism, .metamorphic, .wallLimit].contains(failure?.kind) ? nil : index
+        return [.determinism, .wallLimit].contains(failure?.kind) ? nil : index
     }
 
     /// Makes the world of a finding smaller and writes the file.
@@ -203,7 +203,10 @@ final class Exploration: @unchecked Sendable {
         let result = findings.all[finding].result
         guard let scenario = scenario(result.source ?? "", path(of: finding, "world")) else { return }
         var options = ScenarioSuite.Options.ofSearch(worlds.profiles)
-        options.makeRun = { [worlds] in await worlds.result(of: $0) }
+        let isOfChanges = result.failures.first?.kind == .metamorphic
+        options.makeRun = { [worlds] in
+            isOfChanges ? await worlds.resultWithChanges(of: $0) : await worlds.result(of: $0)
+        }
         var shrinker = Shrinker(path: path(of: finding, "shrunk"), trial: Shrinker.trial(options))
         // Findings of one round are shrunk side by side.
         shrinker.jobs = 1

@@ -48,9 +48,12 @@ extension Program {
             try arguments.number("--jobs", in: 1...256).map { Int($0) }
             ?? ProcessInfo.processInfo.activeProcessorCount
         let wallLimit = try RunCall.wallLimit(arguments) ?? RunCall.wallLimitOfWorlds
+        var options = ScenarioSuite.Options.ofSearch(call.profiles)
+        let pool = try WorkerPool(options, limit: jobs, wallLimit: wallLimit)
+        options.checksTransformations = true
         let worlds = OwnWorlds(
-            pool: try WorkerPool(.ofSearch(call.profiles), limit: jobs, wallLimit: wallLimit), seeds: seeds,
-            jobs: jobs, profiles: call.profiles, bases: call.bases, wallLimit: wallLimit.text)
+            pool: pool, poolWithChanges: try WorkerPool(options, limit: jobs, wallLimit: wallLimit),
+            seeds: seeds, jobs: jobs, profiles: call.profiles, bases: call.bases, wallLimit: wallLimit.text)
         return try await Exploration(arguments, worlds, folder: folder).run()
     }
 

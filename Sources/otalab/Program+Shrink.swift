@@ -17,7 +17,7 @@ extension Verb {
             Option(
                 "--out", value: "FILE", offer: .files,
                 "the file to write, - for standard output (default: NAME-shrunk.json5 beside it)"),
-            .seed, .jobs,
+            .metamorphic, .seed, .jobs,
             Option("--in-process", "run everything in this process, for a debugger"),
             .noProgress, .noTimings,
         ]
@@ -68,9 +68,10 @@ extension Program {
                     message: "\(call.file.path) passes, or fails in \(other) too: there is nothing to shrink",
                     help: "name a scenario that fails here and passes there, perhaps with --seed N")
             }
+            let flags = "--seed N" + (call.options.checksTransformations ? "" : " or --metamorphic")
             throw UsageError(
                 message: "\(call.file.path) passes: there is nothing to shrink",
-                help: "name a scenario that fails, perhaps with --seed N")
+                help: "name a scenario that fails, perhaps with \(flags)")
         }
         let code = call.write(shrunk, showsWall: !arguments.has("--no-timings"))
         return ExitCode.first(of: task.isCancelled ? [code, .interrupted] : [code])

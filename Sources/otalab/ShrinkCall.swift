@@ -28,6 +28,7 @@ struct ShrinkCall {
         options.seed = try arguments.number("--seed", in: 0...UInt64.max) ?? 1
         if let jobs = try arguments.number("--jobs", in: 1...256) { options.jobs = Int(jobs) }
         options.profiles = selection.profiles
+        options.checksTransformations = arguments.has("--metamorphic")
         options.explains = false
         options.moments = .none
         let out = arguments.text("--out") ?? ShrinkCall.standardPath(for: file.path)
@@ -83,8 +84,10 @@ struct ShrinkCall {
                 "error: \(path) could not be written: \(why)\n  = help: \(ShellWord.look(at: folder))\n")
             return .reportNotWritten
         }
-        let seed = options.seed == 1 ? "" : " --seed \(options.seed)"
-        Output.result(summary + "\(path)\nrun it: otalab run \(ShellWord.quoted(path))\(seed)\n")
+        let flags =
+            (options.checksTransformations ? " --metamorphic" : "")
+            + (options.seed == 1 ? "" : " --seed \(options.seed)")
+        Output.result(summary + "\(path)\nrun it: otalab run \(ShellWord.quoted(path))\(flags)\n")
         return .passed
     }
 }

@@ -96,6 +96,9 @@ struct SubjectWorlds: WorldSource {
         await onOwnThread { [run] in run.result(of: planned.plan) }
     }
 
+    /// No world of theirs is run with changes.
+    func resultWithChanges(of planned: PlannedRun) async -> ScenarioResult { await result(of: planned) }
+
     var runOfReport: (@Sendable (PlannedRun) async -> ScenarioResult)? { { await result(of: $0) } }
 
     /// An expectation says nothing without the steps after which it must hold.

@@ -37,6 +37,8 @@ protocol WorldSource: Sendable {
     func text(of recipe: WorldRecipe) -> String?
     /// A run of a finding's file, or of a smaller one.
     func result(of run: PlannedRun) async -> ScenarioResult
+    /// The same, performed again with changes that must not matter (``MetamorphicCheck``).
+    func resultWithChanges(of run: PlannedRun) async -> ScenarioResult
     /// Runs the files of findings for the report, after ``stop()`` too; nil: new worker processes with the
     /// project's own updater do.
     var runOfReport: (@Sendable (PlannedRun) async -> ScenarioResult)? { get }
@@ -49,6 +51,8 @@ protocol WorldSource: Sendable {
 /// Worlds of the project's own updater, run by worker processes.
 struct OwnWorlds: WorldSource {
     let pool: WorkerPool
+    /// Workers that perform each run again with changes that must not matter.
+    let poolWithChanges: WorkerPool
     let seeds: ExplorationSeeds
     let jobs: Int
     let profiles: ProfileSet
@@ -84,9 +88,16 @@ struct OwnWorlds: WorldSource {
 
     func result(of run: PlannedRun) async -> ScenarioResult { await pool.result(of: run) }
 
+    func resultWithChanges(of run: PlannedRun) async -> ScenarioResult {
+        await poolWithChanges.result(of: run)
+    }
+
     func accepts(_ scenario: Scenario, asSmaller recipe: WorldRecipe, of failure: Failure?) -> Bool {
         bases.basis(of: recipe)?.allows(scenario) ?? true
     }
 
-    func stop() { pool.stop() }
+    func stop() {
+        pool.stop()
+        poolWithChanges.stop()
+    }
 }

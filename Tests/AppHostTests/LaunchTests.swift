@@ -113,6 +113,39 @@ struct LaunchTests {
         }
     }
 
+    @Test(
+        "S8: The answer to an attempt that a suspension has stopped counts no more, also after the return",
+        arguments: [AppHost.ListenerEvent.listening, .portTaken], [true, false])
+    func stoppedAttempt(_ answer: AppHost.ListenerEvent, isBeforeReturn: Bool) throws {
+        var disk = SimulatedDisk()
+        var (host, _) = launched(AppHost.Launch(updater: try updaterLaunch()), &disk)
+        #expect(host.handle(.suspended, at: .zero, disk: &disk).contains(.stopListening))
+        var events = [AppHost.Event.listener(answer), .resumed]
+        if !isBeforeReturn { events.reverse() }
+        var effects: [AppHost.Effect] = []
+        for event in events { effects += host.handle(event, at: .zero, disk: &disk) }
+        #expect(ports(effects) == [12_308])
+        #expect(!host.port.isListening && host.port.screen == nil)
+        _ = host.handle(.listener(.portTaken), at: .zero, disk: &disk)
+        #expect(!host.port.isListening && host.port.screen == .portTaken)
+        _ = host.handle(.listener(.listening), at: .zero, disk: &disk)
+        #expect(host.port.isListening && host.port.screen == nil)
+    }
+
+    @Test("S8: A port that is opened anew and is taken has cut off what was on its way")
+    func takenAnew() throws {
+        var fixture = try HostFixture()
+        try fixture.launch()
+        func loads() -> Int { fixture.count { if case .load = $0 { true } else { false } } }
+        #expect(loads() == 1)
+        fixture.isPortTaken = true
+        fixture.handle(.listener(.portTaken))
+        #expect(fixture.screen == .portTaken && loads() == 1)
+        fixture.isPortTaken = false
+        fixture.wait(.seconds(1))
+        #expect(loads() == 2 && fixture.show().1.text == "<p>v1</p>")
+    }
+
     @Test("A page that waits for its port is loaded once when it listens, and not again when it listens anew")
     func loadedOnce() throws {
         var fixture = try HostFixture()
@@ -120,6 +153,8 @@ struct LaunchTests {
         try fixture.launch()
         func loads() -> Int { fixture.count { if case .load = $0 { true } else { false } } }
         #expect(loads() == 0 && fixture.screen == .portTaken)
+        fixture.handle(.suspended)
+        fixture.handle(.resumed)
         fixture.isPortTaken = false
         fixture.wait(.seconds(1))
         #expect(loads() == 1)

@@ -112,6 +112,63 @@ struct WebViewTableTests {
         #expect(table.all.allSatisfy { $0.expected == nil })
     }
 
+    @Test(
+        "T4: Two views wait for one address and each shows what was requested for the other: neither stops waiting",
+        arguments: [true, false], [true, false])
+    func exchanged(isAnswered: Bool, isAnnounced: Bool) throws {
+        let token = tokens(2)
+        let side = WebViewID(1)
+        let v2 = VersionKey(id: "v2", digest: SHA256.hash(of: [2]))
+        var table = WebViewTable()
+        table.add(side)
+        for (view, load) in zip([.first, side], token) {
+            if isAnnounced {
+                table.update(view) { $0.announced = AnnouncedNavigation(kind: .reload, target: "/") }
+            }
+            table.request("/", of: load, in: view)
+        }
+        _ = table.answer(token[0], with: v1, in: .first)
+        if isAnswered { _ = table.answer(token[1], with: v2, in: side) }
+        let exchanged = table.exchange(for: token[0], in: side)
+        #expect(exchanged?.load == (isAnnounced ? token[1] : nil))
+        _ = table.commit(token[0], in: side)
+        #expect(
+            table[side]?.load == token[0]
+                && table[side]?.uncommitted == (isAnnounced || !isAnswered ? [] : [token[1]]))
+        guard isAnnounced else { return #expect(table.first.expected == nil) }
+        #expect(exchanged?.view == .first && table[side]?.version == v1)
+        #expect(table.first.expected?.load == token[1])
+        #expect(table.first.uncommitted == (isAnswered ? [token[1]] : []))
+        if !isAnswered { _ = table.answer(token[1], with: v2, in: .first) }
+        #expect(table.exchange(for: token[1], in: .first) == nil)
+        #expect(table.commit(token[1], in: .first).isEmpty)
+        #expect(table.first.load == token[1] && table.first.version == v2 && table.first.expected == nil)
+    }
+
+    @Test(
+        "T4: A view that waits for one of two loads goes on waiting when another one shows the other",
+        arguments: [0, 1])
+    func mistakenForOne(shownElsewhere: Int) {
+        let token = tokens(2)
+        let side = WebViewID(1)
+        for isAnnounced in [true, false] {
+            var table = WebViewTable()
+            table.add(side)
+            if isAnnounced {
+                table.update(.first) { $0.announced = AnnouncedNavigation(kind: .reload, target: "/") }
+            }
+            for load in token {
+                table.request("/", of: load, in: .first)
+                _ = table.answer(load, with: v1, in: .first)
+            }
+            #expect(table.commit(token[shownElsewhere], in: side).isEmpty)
+            let awaited = token[1 - shownElsewhere]
+            let waits = isAnnounced || shownElsewhere == 0
+            #expect(table.first.uncommitted == [awaited])
+            #expect(table.first.expected?.load == (waits ? awaited : nil))
+        }
+    }
+
     @Test("Where the newest document does not come, what was in front is, with its address and content")
     func stay() {
         let token = tokens(4)

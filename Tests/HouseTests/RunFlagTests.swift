@@ -34,6 +34,10 @@ struct RunFlagTests {
             #expect(run.text.contains(#/note: [1-9][0-9]? changed runs end as it does/#), "\(run.text)")
         }
         #expect(try !project.otalab("run", "--no-report").text.contains("changed runs"))
+        let shrink = try project.otalab("shrink", "Scenarios/good.json5")
+        #expect(shrink.code == 2 && shrink.errors.contains("perhaps with --seed N or --metamorphic"))
+        let changed = try project.otalab("shrink", "Scenarios/good.json5", "--metamorphic")
+        #expect(changed.code == 2 && changed.errors.contains("perhaps with --seed N\n"), "\(changed.errors)")
     }
 
     @Test("6: limits of events and virtual time make inconclusive, never failed")

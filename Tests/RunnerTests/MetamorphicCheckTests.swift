@@ -140,6 +140,30 @@ struct MetamorphicCheckTests {
         #expect(reasons.allSatisfy { $0.contains("comes at a moment of its own") }, "\(reasons)")
     }
 
+    @Test("A name in two spellings is two names, which get two others")
+    func spellings() throws {
+        let files = ", files: { \"caf\u{E9}.js\": \"1 KB\", \"cafe\u{301}.js\": \"2 KB\" }"
+        let plan = try SmallScenario.plan(SmallScenario.text(Self.story, v2: files))
+        let outcome = check.outcome(of: plan)
+        #expect(outcome.failure == nil, "\(String(describing: outcome.failure))")
+        #expect(!outcome.notApplied.contains { $0.hasPrefix("other names") }, "\(outcome.notApplied)")
+    }
+
+    @Test("A run with manifests that a fault makes is left alone")
+    func otherManifests() throws {
+        for (fault, isLeft) in [
+            (#"{ corrupt: "1 B" }, path: "manifest""#, true),
+            (#"{ corrupt: "1 B" }, path: "/app.js""#, false),
+            (#"{ answer: { status: 200, body: "{}" } }, path: "manifest""#, true),
+            (#"{ answer: { status: 200, headers: { "X-A": "1" } } }, path: "manifest""#, false),
+        ] {
+            let outcome = check.outcome(
+                of: try plan("{ launch: true }, { fault: \(fault) }, { settle: true }"))
+            let reason = "makes another manifest of each request"
+            #expect(outcome.notApplied.contains { $0.contains(reason) } == isLeft, "\(fault)")
+        }
+    }
+
     @Test("No extra check while a fault waits for its request, no relaunch while a version is pending")
     func positions() throws {
         let faulty = "{ launch: true }, { fault: { status: 500 }, times: 1 }, { wait: \"20s\" }"

@@ -65,6 +65,23 @@ struct SweepComparisonTests {
         #expect(result.failures.map(\.kind) == [.metamorphic])
     }
 
+    @Test("the file of a difference is shrunk like that of another failure")
+    func shrunk() async throws {
+        let shrinker = Shrinker(path: "Scenarios/small.json5") { scenario in
+            let plan = RunPlan.plans(for: scenario, seed: 1)[0]
+            var check = MetamorphicCheck(ScenarioRunner())
+            check.transformations = [Deploys()]
+            var result = ScenarioRunner().run(plan)
+            check.check(&result, plan)
+            return FailureSignature.all(of: result, in: scenario)
+        }
+        let plan = try SmallScenario.plan(SmallScenario.text(Self.update + "{ wait: \"1h\" },"))
+        let small = try #require(await shrinker.shrink(plan.scenario))
+        #expect(small.signature.kind == .metamorphic && small.isComplete)
+        #expect(small.stepsBefore == 7 && small.stepsAfter <= 2, "\(small.text)")
+        #expect(small.text.hasPrefix("// Fails with a change that must not matter: With another version"))
+    }
+
     @Test("a scenario whose steps come at moments of their own is left alone")
     func timed() async throws {
         let report = try await sweep(

@@ -183,6 +183,39 @@ struct RecordTests {
         }
     }
 
+    @Test("R8: a record that could not be read, and then can, counts no more once another has been written")
+    func unreadTwice() throws {
+        var device = try good()
+        var generations: [UInt64] = []
+        // The second time, what the first has begun without a record is as far ahead as the second begins.
+        for _ in 0..<2 {
+            for slot in [StorePaths.recordA, StorePaths.recordB] {
+                device.disk.add(DiskFault(.read, .inputOutput, times: nil, path: slot))
+            }
+            let before = device.causes(.recordLost)
+            try device.launch()
+            device.wait(.seconds(1))
+            #expect(device.causes(.recordLost) == before + 1)
+            let token = device.load(.processStart)
+            #expect(device.running(token) == "v1")
+            device.disk.removeFaults()
+            for slot in [StorePaths.recordA, StorePaths.recordB] {
+                let record = try #require(RecordCoding.decode(device.bytes(of: slot)))
+                #expect(record.lastKnownGood?.id != "v2", "\(slot) is of the record before")
+                generations.append(record.generation)
+            }
+            #expect(device.causes(.recordNotWritten) == 0)
+            device.send(.page(token, .confirmed))
+            device.check()
+            #expect(device.status.pending?.id == "v2")
+            device.kill()
+            try device.start()
+            #expect(device.status.lastKnownGood?.id == "v2")
+            device.kill()
+        }
+        #expect(generations.count == 4)
+    }
+
     private func good() throws -> Harness {
         var device = try Harness.started()
         device.offered = Version("v2", serial: 2)

@@ -23,7 +23,8 @@ extension AppHost {
         /// ``Event/signaturesVerified(_:_:)``. Hashing a manifest of 4 MiB takes some 10 ms, and a shell may
         /// do it on another thread.
         indirect case verifySignatures(TransferID, SignatureRequest)
-        /// Binds this port on the loopback interface; answered by ``Event/listener(_:)``.
+        /// Binds this port on the loopback interface; answered by ``Event/listener(_:)``, exactly once,
+        /// also when ``stopListening`` comes between.
         case listen(port: UInt16)
         case stopListening
         /// As ``LocalServer/LocalServer/Effect/send(_:_:)``.

@@ -39,7 +39,7 @@ extension AppHost {
             configuration.wallClock = launch.wallClock
         }
         server = LocalServer(configuration)
-        effects.append(.listen(port: port.number))
+        listen()
     }
 
     /// Continues to list the app package. Without readable plugin files the server has none, and serves the
@@ -61,12 +61,22 @@ extension AppHost {
 
     // MARK: - The listening socket
 
+    mutating func listen() {
+        port.attempt()
+        effects.append(.listen(port: port.number))
+    }
+
     mutating func handleListener(_ event: ListenerEvent) {
+        guard event == .lost || port.isAnswered() else { return }
         switch event {
         case .listening:
             port.bound()
             showScreen()
-            for load in loads.takeWaiting() { send(load) }
+            for load in loads.takeWaiting() {
+                // It may have waited since before the server stopped.
+                webViews.expectDocument(of: load.token, in: load.view, byHost: true)
+                send(load)
+            }
             loadCutOffDocument()
         case .portTaken:
             append(LogEntry(.serverPortTaken, detail: "port=\(port.number)"))
@@ -76,18 +86,19 @@ extension AppHost {
             listenLater(.portFailed(fault))
         case .lost:
             stopServer()
-            if port.isInForeground { effects.append(.listen(port: port.number)) }
+            if port.isInForeground { listen() }
         }
     }
 
     private mutating func listenLater(_ screen: Screen) {
+        if port.isListening { stopServer() }
         let delay = port.failed(screen)
         showScreen()
         effects.append(.setTimer(.retryListening, after: delay))
     }
 
     private mutating func listenIfNeeded() {
-        if !port.isListening, server != nil { effects.append(.listen(port: port.number)) }
+        if !port.isListening, server != nil { listen() }
     }
 
     // MARK: - Foreground, background, suspension

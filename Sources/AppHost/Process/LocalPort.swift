@@ -4,7 +4,8 @@ import Core
 ///
 /// **Invariants.** The port never changes after the launch, because pages keep their storage by it. `screen`
 /// is set from a failed attempt to the next successful one. While the app is in background, a lost socket is
-/// not bound again.
+/// not bound again. The answer to an attempt that the host has stopped since says nothing: it may have waited
+/// behind the suspension that stopped it (S8).
 struct LocalPort: Sendable {
     /// 0 before the launch.
     let number: UInt16
@@ -13,10 +14,23 @@ struct LocalPort: Sendable {
     private(set) var screen: AppHost.Screen?
     private(set) var isInForeground: Bool
     private var backoff = PortBackoff()
+    /// Number of attempts that wait for their answers, and how many of them, the oldest, have been stopped.
+    private var attempts = (waiting: 0, stopped: 0)
 
     init(_ number: UInt16, isInForeground: Bool) {
         self.number = number
         self.isInForeground = isInForeground
+    }
+
+    mutating func attempt() { attempts.waiting += 1 }
+
+    /// The oldest attempt is answered.
+    /// - Returns: whether the answer counts.
+    mutating func isAnswered() -> Bool {
+        attempts.waiting = max(attempts.waiting - 1, 0)
+        guard attempts.stopped > 0 else { return true }
+        attempts.stopped -= 1
+        return false
     }
 
     mutating func bound() {
@@ -32,8 +46,11 @@ struct LocalPort: Sendable {
         return backoff.next()
     }
 
-    /// The socket is gone.
-    mutating func lost() { isListening = false }
+    /// The socket is gone, and with it every attempt to bind it.
+    mutating func lost() {
+        isListening = false
+        attempts.stopped = attempts.waiting
+    }
 
     mutating func enterForeground() { isInForeground = true }
 

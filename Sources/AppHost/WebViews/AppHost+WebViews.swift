@@ -108,6 +108,9 @@ extension AppHost {
     }
 
     private mutating func committed(_ id: WebViewID, _ token: PageLoadToken) {
+        if let exchanged = webViews.exchange(for: token, in: id) {
+            loads.move(exchanged.load, to: exchanged.view)
+        }
         let givenUp = webViews.givenUp(for: token, in: id)
         let replaced = webViews.commit(token, in: id)
         // Where two views were mistaken for each other, the first one may show its page again.

@@ -70,6 +70,13 @@ struct LoadRequests: Sendable {
         answered.flatMap { $0.id == id ? $0.load : nil }
     }
 
+    /// The navigation of this load, if it waits for a version, is that of another view.
+    mutating func move(_ load: PageLoadToken, to view: WebViewID) {
+        for index in navigations.indices where navigations[index].load == load {
+            navigations[index].view = view
+        }
+    }
+
     mutating func takeNavigation(_ load: PageLoadToken) -> Navigation? {
         guard let index = navigations.firstIndex(where: { $0.load == load }) else { return nil }
         answered = navigations.remove(at: index)

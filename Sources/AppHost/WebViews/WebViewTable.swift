@@ -72,6 +72,28 @@ struct WebViewState: Sendable {
         expectNothing()
     }
 
+    /// What this view waits for is the document of this load.
+    /// - Parameter key: the version it was answered with; nil: it waits for one.
+    fileprivate mutating func wait(
+        for load: PageLoadToken, with key: VersionKey?, insteadOf other: PageLoadToken
+    ) {
+        uncommitted.removeAll { $0 == other }
+        if answeredLoad == other { (answeredLoad, answeredVersion) = (nil, nil) }
+        if let key {
+            (answeredLoad, answeredVersion) = (load, key)
+            uncommitted.append(load)
+        }
+        expected?.load = load
+    }
+
+    /// The document of this load is another view's. What this view announced may be the load that was
+    /// answered for it before.
+    fileprivate mutating func giveUp(_ token: PageLoadToken) {
+        uncommitted.removeAll { $0 == token }
+        guard expected?.load == token else { return }
+        if awaitedTarget != nil, let newest = uncommitted.last { expected?.load = newest } else { stay() }
+    }
+
     /// The document that is expected does not come: the one in front stays.
     fileprivate mutating func stay() {
         if let front = expected?.front {
@@ -271,6 +293,26 @@ struct WebViewTable: Sendable {
         return ended
     }
 
+    /// Two views wait for one address, and this one shows the document that was requested for the other
+    /// one: the requests, which name no view, were mistaken for each other. What was requested for this
+    /// view is the other one's, which goes on waiting (T4).
+    /// - Returns: the load that this view was to show, and the view that waits for it; nil: no view does.
+    mutating func exchange(for token: PageLoadToken, in id: WebViewID) -> (
+        load: PageLoadToken, view: WebViewID
+    )? {
+        let others = views.filter {
+            $0.id != id && $0.expected?.load == token && $0.uncommitted.contains(token)
+        }
+        guard let view = self[id], let own = view.expected?.load, own != token, let other = others.first,
+            other.awaitedTarget != nil, other.awaitedTarget == view.target
+        else { return nil }
+        let version = view.answeredLoad == own ? view.answeredVersion : nil
+        let otherVersion = other.answeredLoad == token ? other.answeredVersion : nil
+        update(other.id) { $0.wait(for: own, with: version, insteadOf: token) }
+        update(id) { $0.wait(for: token, with: otherVersion, insteadOf: own) }
+        return (own, other.id)
+    }
+
     /// The document of this load replaces the one in front. It may come from the background, as one from the
     /// page cache does.
     /// - Returns: the load whose document is gone with that, and those that were answered before and will not
@@ -287,8 +329,7 @@ struct WebViewTable: Sendable {
         }
         // Two views that navigate at the same time may have been mistaken for each other.
         for index in views.indices where views[index].uncommitted.contains(token) {
-            views[index].uncommitted.removeAll { $0 == token }
-            views[index].stay()
+            views[index].giveUp(token)
         }
         return ended
     }

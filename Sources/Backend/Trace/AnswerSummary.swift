@@ -17,6 +17,8 @@ package struct AnswerSummary: Hashable, Sendable {
     package var partFrom: Int?
     /// Whether the body has a content coding, which nothing here can decode (RFC 9110 §8.4).
     package var isCoded = false
+    /// Whether the answer states no time (`Date`), or one that is more than a day from the origin's.
+    package var isMisdated = false
     /// Whether the answer redirects to another URL.
     package var isRedirect = false
     /// What a manifest that arrived undamaged says of signatures (U16).

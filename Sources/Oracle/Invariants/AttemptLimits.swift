@@ -86,6 +86,8 @@ package struct AttemptLimits: Checker {
     /// Whether an offer waits for a second check (U8), which the updater makes once and by itself, since the
     /// count began: it is no try again of the first.
     private var hasSecondCheck = false
+    /// Versions that were found damaged since the count began: each costs one check, whose offer replaces it.
+    private var damaged: [String] = []
 
     /// Causes that say that the note of `Retry-After` could not be written or read.
     private static let noteLostCauses: [LogCause] = [.diskFailed, .storeInUse, .storeUnavailable]
@@ -152,6 +154,10 @@ package struct AttemptLimits: Checker {
                 attempts.removeAll { $0.item.kind == .manifest }
                 hasSecondCheck = true
             }
+            if entry.cause == .contentDamaged, let id = entry.version, !damaged.contains(id) {
+                attempts.removeAll { $0.item.kind == .manifest }
+                damaged.append(id)
+            }
             // A download that the disk refuses is dropped with its files, which are fetched again.
             if entry.detail == "download ended", AttemptLimits.refusedByDisk.contains(entry.cause) {
                 sizes = [:]
@@ -202,6 +208,7 @@ package struct AttemptLimits: Checker {
     private mutating func countAnew() {
         attempts = []
         hasSecondCheck = false
+        damaged = []
     }
 
     /// What has arrived is thrown away, and fetched again.

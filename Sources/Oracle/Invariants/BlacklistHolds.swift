@@ -70,7 +70,7 @@ struct BlacklistHolds: RuleChecker {
         case .status(let status): return evaluate(status, observed, store)
         case .pageLoad(_, _, let key):
             if !entries.isEmpty { decided += 1 }
-            guard isListed(key, observed) else { return nil }
+            guard isListed(key, observed), !observed.staysBecausePageIsInUse(key) else { return nil }
             return violation(key, "was started", observed)
         case .requestSent(let request):
             guard case .file = request.kind, let key = request.version, !entries.isEmpty else { return nil }

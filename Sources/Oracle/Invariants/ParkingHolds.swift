@@ -49,7 +49,7 @@ struct ParkingHolds: RuleChecker {
         case .pageLoad(_, _, let key):
             guard let parking, !parking.userAsked else { return nil }
             decided += 1
-            guard key == parking.key else { return nil }
+            guard key == parking.key, !observed.staysBecausePageIsInUse(key) else { return nil }
             return violation(key, "was started", observed)
         default: break
         }

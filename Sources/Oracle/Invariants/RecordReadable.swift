@@ -8,7 +8,8 @@ import Updater
 /// generations only grow.
 ///
 /// Silent about: generations after the scenario has damaged a slot, until that slot is written again; until
-/// then no generation may read. The durable image may still show the content below the damage, so generations
+/// then no generation may read; and after a process that could read neither slot (`record-lost`), which can't
+/// know how far they were. The durable image may still show the content below the damage, so generations
 /// may begin below it. A generation whose write the updater reports as failed is not committed: it may be
 /// taken back, even if the disk had made it durable.
 struct RecordReadable: RuleChecker {
@@ -28,6 +29,8 @@ struct RecordReadable: RuleChecker {
     /// sync, and no state that depends on it was reported. Only the first record may be lost so.
     private var isUnreported = false
     private var damaged = DamagedSlots()
+    /// Whether a process could read neither slot, and has not written both.
+    private var isLost = false
     /// The slots of the durable image at the last change. Not the image: a second reference to its lists
     /// would have them copied at each of their changes.
     private var lastSlots = DamagedSlots.Present()
@@ -42,6 +45,7 @@ struct RecordReadable: RuleChecker {
         hasher.combine(takenBack)
         hasher.combine(isUnreported)
         hasher.combine(damaged)
+        hasher.combine(isLost)
     }
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
@@ -58,6 +62,7 @@ struct RecordReadable: RuleChecker {
             }
             withdrawn = nil
             isUnreported = false
+        case .log(let entry) where entry.cause == .recordLost: isLost = true
         case .status: isUnreported = false
         case .processEnded, .powerCut: withdrawn = nil
         default: return overdue(observed)
@@ -97,7 +102,7 @@ struct RecordReadable: RuleChecker {
         }
         damaged.removeWritten(in: store.durable)
         // From the one before, the next process may have written one already.
-        if durable < known, !mayGoBack, takenBack != known || durable < previous ?? 0 {
+        if durable < known, !mayGoBack, !isLost, takenBack != known || durable < previous ?? 0 {
             return wentBack(from: known, to: durable)
         }
         become(durable)
@@ -111,6 +116,7 @@ struct RecordReadable: RuleChecker {
         // What was taken back is not what the next generation can be taken back to.
         if !isLater { previous = nil } else if takenBack != generation { previous = generation }
         generation = durable
+        if isLater { isLost = false }
         withdrawn = nil
         takenBack = nil
         isUnreported = isLater

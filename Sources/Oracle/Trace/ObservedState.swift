@@ -319,4 +319,11 @@ package struct ObservedState: Sendable {
     package func hasLoggedInProcess(_ cause: LogCause) -> Bool {
         loggedInProcess.contains { $0.entry.cause == cause }
     }
+
+    /// Whether a document of this version is in front although its start is over: the user has used the page,
+    /// and its rescue waits for the background (U6). A link of it leads to the same version (S1).
+    package func staysBecausePageIsInUse(_ key: VersionKey) -> Bool {
+        loggedInProcess.contains { $0.entry.cause == .rescuePostponed && $0.entry.version == key.id }
+            && loads.contains { $0.isInFront && $0.version == key && $0.process == process }
+    }
 }

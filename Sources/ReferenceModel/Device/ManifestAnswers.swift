@@ -11,6 +11,7 @@ struct ManifestAnswers: Hashable, Sendable {
         /// Whether its answer is a manifest: it may state an order without a version, or offer one to other
         /// devices.
         var isManifest = false
+        var isMisdated = false
     }
 
     private var open: [Open] = []
@@ -28,29 +29,32 @@ struct ManifestAnswers: Hashable, Sendable {
         open.append(Open(transfer: transfer, process: process))
     }
 
-    mutating func head(_ transfer: UInt32, offered: String?, hasSerial: Bool) {
+    mutating func head(_ transfer: UInt32, offered: String?, hasSerial: Bool, isMisdated: Bool) {
         guard let index = open.firstIndex(where: { $0.transfer == transfer }) else { return }
         open[index].offered = offered
         open[index].isManifest = offered != nil || hasSerial
+        open[index].isMisdated = isMisdated
     }
 
     mutating func asksToWait() { mayHaveToWait = true }
 
     func isOpen(_ transfer: UInt32) -> Bool { open.contains { $0.transfer == transfer } }
 
-    /// - Returns: whether the answer is a manifest, and the id of the version that it offers, if it offers
-    ///   one.
+    /// - Returns: whether the answer is a manifest and states a wrong time, and the id of the version that it
+    ///   offers, if it offers one.
     mutating func ended(_ transfer: UInt32, in process: Int, at now: Instant) -> (
-        isManifest: Bool, offered: String?
+        isManifest: Bool, isMisdated: Bool, offered: String?
     ) {
-        guard let index = open.firstIndex(where: { $0.transfer == transfer }) else { return (false, nil) }
+        guard let index = open.firstIndex(where: { $0.transfer == transfer }) else {
+            return (false, false, nil)
+        }
         let request = open.remove(at: index)
         if request.isManifest {
             lastGood = now
             lastGoodProcess = process
         }
         lastPossible = now
-        return (request.isManifest, request.offered)
+        return (request.isManifest, request.isMisdated, request.offered)
     }
 }
 
@@ -80,7 +84,8 @@ extension ReferenceModel {
                 offers.answered(offering: offered, isManifest: hasSerial)
             }
             answers.head(
-                id.rawValue, offered: status == 200 ? offered : nil, hasSerial: status == 200 && hasSerial)
+                id.rawValue, offered: status == 200 ? offered : nil, hasSerial: status == 200 && hasSerial,
+                isMisdated: summary.isMisdated)
         case .transferEnded(let id, _, _):
             guard answers.isOpen(id.rawValue) else { return }
             moments.answers += 1
@@ -89,7 +94,7 @@ extension ReferenceModel {
             if let offered = answer.offered {
                 checks.answered()
                 terms.answered(
-                    offering: offered, isRecalled: recalled.contains(offered),
+                    offering: offered, isMisdated: answer.isMisdated, isRecalled: recalled.contains(offered),
                     hasOrder: app.dialect != .meteor, at: event.at)
             }
             guard answer.isManifest else { return }

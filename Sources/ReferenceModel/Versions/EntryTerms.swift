@@ -59,9 +59,14 @@ struct EntryTerms: Hashable, Sendable {
 
     /// The origin has answered with a manifest that names a version. An offer of one that is recalled is
     /// refused, and ends no parking.
-    mutating func answered(offering id: String, isRecalled: Bool, hasOrder: Bool, at now: Instant) {
+    /// - Parameter isMisdated: whether the answer states a wrong time: no days count from it, and what it
+    ///   dates counts from the first right one (N3).
+    mutating func answered(
+        offering id: String, isMisdated: Bool, isRecalled: Bool, hasOrder: Bool, at now: Instant
+    ) {
         for index in entries.indices {
             if !hasOrder, entries[index].version.id != id { entries[index].wasLeft = true }
+            if isMisdated { continue }
             guard let since = entries[index].since else {
                 entries[index].since = now
                 continue

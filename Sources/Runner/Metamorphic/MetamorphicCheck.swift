@@ -73,7 +73,7 @@ package struct MetamorphicCheck: Sendable {
                 ]
                 return outcome
             }
-            if let step = base.damagingManifests {
+            if let step = base.changingManifests {
                 outcome.notApplied = [
                     "any: \(plan.scenario.text(of: step)) makes another manifest of each request"
                 ]

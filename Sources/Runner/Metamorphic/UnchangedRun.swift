@@ -121,12 +121,19 @@ struct UnchangedRun: Sendable {
         }
     }
 
-    /// A fault that damages manifests: what a damaged one says is drawn anew with each request, and one that
-    /// is valid by chance is taken.
-    var damagingManifests: Step? {
+    /// A fault that damages or replaces manifests: what a damaged one says is drawn anew with each request,
+    /// and one that is valid by chance is taken; another one may name a version that the origin has, too,
+    /// and which of the two the device ends with is told by no name.
+    var changingManifests: Step? {
         NumberedStep.all(of: scenario).map(\.step).first { step in
-            guard case .fault(let spec) = step.action, case .corrupt = spec.kind else { return false }
-            return spec.target == nil || spec.target == .manifest
+            guard case .fault(let spec) = step.action, spec.target == nil || spec.target == .manifest else {
+                return false
+            }
+            switch spec.kind {
+            case .corrupt: return true
+            case .answer(let answer): return answer.body != nil
+            default: return false
+            }
         }
     }
 

@@ -29,8 +29,6 @@ struct StoreOpening: Sendable {
         var record: StoreRecord?
         /// Its generation, if a newer format wrote it (N2).
         var newer: UInt64?
-        /// Whether it could not be read: it may be valid for a later process.
-        var isUnread = false
     }
 
     /// A table of a downloaded version that could not be read, also when tried again.

@@ -263,7 +263,7 @@ extension Updater {
             log(.recordNewerFormat, nil, "generation=\(newer)")
             return
         }
-        let isDamaged = first.content == .invalid || second.content == .invalid
+        let isDamaged = first.content.isUnusable || second.content.isUnusable
         if let found {
             record = found
             durable = found
@@ -274,7 +274,7 @@ extension Updater {
         }
         if newer != nil || record.keepsNewerFormat { keepNewerFormat() }
         // A slot that a later process can read again must not count as newer than what is decided now.
-        if first.isUnread || second.isUnread { record.generation += RecordSlots.skippedGenerations }
+        if slots.hasUnread { record.generation += RecordSlots.skippedGenerations }
     }
 
     /// What the openings of this process have reported is in the record that replaces the one before (T1).
@@ -298,7 +298,7 @@ extension Updater {
             guard skipsUnreadable else { throw error }
             // An error does not mean "absent": this slot may still name what the other one does not.
             store.forbidDeletion()
-            return StoreOpening.RecordSlot(content: .invalid, isUnread: true)
+            return StoreOpening.RecordSlot(content: .unread)
         }
         if let record = RecordCoding.decode(reading.bytes) {
             return StoreOpening.RecordSlot(content: .valid(generation: record.generation), record: record)

@@ -76,7 +76,7 @@ extension Updater {
             case .begin:
                 record.generation = max(record.generation, durable.generation) + 1
                 commit.written = record
-                let isBeside = store.isRecordUnsynced || slots.areInvalid
+                let isBeside = store.isRecordUnsynced || slots.areUnusable
                 commit.stage = .write(try slots.begin(record, isBeside: isBeside, &disk))
                 return .next(commit)
             case .write(var writing):
@@ -100,6 +100,10 @@ extension Updater {
                     throw syncError
                 }
                 if writing.isBeside { store.recordSynced() }
+            }
+            if slots.hasUnread {
+                commit.stage = .begin
+                return .next(commit)
             }
         } catch {
             noteUnsyncedRecord()

@@ -11,16 +11,21 @@ struct RecordSlots: Hashable, Sendable {
         case absent
         /// Exists, but is not readable as a record, or was left in an unknown state by a failed sync.
         case invalid
+        /// Exists, but the disk could not read it: it may be readable again, as any generation.
+        case unread
         case valid(generation: UInt64)
         /// Written by a newer format: not readable here, and not overwritten first (N2).
         case newer(generation: UInt64)
 
         var generation: UInt64? {
             switch self {
-            case .absent, .invalid: nil
+            case .absent, .invalid, .unread: nil
             case .valid(let generation), .newer(let generation): generation
             }
         }
+
+        /// Whether a file is there that is no record as far as this process knows.
+        var isUnusable: Bool { self == .invalid || self == .unread }
     }
 
     /// Added to the generation where a slot could not be read: more than it can be ahead of the other one.
@@ -41,13 +46,18 @@ struct RecordSlots: Hashable, Sendable {
         case (let first?, let second?): first < second ? StorePaths.recordA : StorePaths.recordB
         case (.some, nil): StorePaths.recordB
         case (nil, .some): StorePaths.recordA
-        case (nil, nil): a == .invalid && b == .absent ? StorePaths.recordB : StorePaths.recordA
+        case (nil, nil): a.isUnusable && b == .absent ? StorePaths.recordB : StorePaths.recordA
         }
     }
 
     /// Whether neither can be read: what replaces one of them is then written beside it, so that a failure
     /// leaves what may be readable again.
-    var areInvalid: Bool { a == .invalid && b == .invalid }
+    var areUnusable: Bool { a.isUnusable && b.isUnusable }
+
+    /// Whether a slot could not be read and has not been overwritten since. Beside a record that this
+    /// process has begun without one, it may count as the newer one as soon as it is readable again: a
+    /// record that was begun so before has skipped as many generations.
+    var hasUnread: Bool { a == .unread || b == .unread }
 
     /// Opens the older slot, to be written. Until its end the slot counts as invalid, so that an error leaves
     /// it to be created again by the next commit.
@@ -67,7 +77,7 @@ struct RecordSlots: Hashable, Sendable {
                 writing: FileWriting(file, RecordCoding.encode(record)))
         }
         let isNew = previous.generation == nil
-        if isNew, previous == .invalid { _ = disk.removeQuietly(path) }
+        if isNew, previous.isUnusable { _ = disk.removeQuietly(path) }
         let file = try disk.open(path, isNew ? .create : .update)
         return SlotWriting(
             path: path, isBeside: false, generation: record.generation, isNew: isNew,

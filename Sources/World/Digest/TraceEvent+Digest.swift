@@ -253,6 +253,7 @@ extension AnswerSummary: Digested {
             digest.mix(partFrom)
         }
         if isCoded { digest.mix("coded") }
+        if isMisdated { digest.mix("misdated") }
         if let withheldSerial { digest.mix(withheldSerial) }
         if let date {
             digest.mix("date")

@@ -58,7 +58,8 @@ struct OriginAnswer: Equatable, Sendable {
     }
 
     /// Fields of the head for the trace.
-    var note: AnswerSummary {
+    /// - Parameter now: the origin's time.
+    func note(at now: OriginTime) -> AnswerSummary {
         var note = AnswerSummary()
         note.serial = serial
         note.date = date
@@ -82,6 +83,8 @@ struct OriginAnswer: Equatable, Sendable {
             }
         }
         note.isCoded = field("Content-Encoding").map { !["", "identity"].contains($0.lowercased()) } ?? false
+        let stated = field("Date").flatMap(HTTPDate.time)
+        note.isMisdated = stated.map { $0 - now > .days(1) || now - $0 > .days(1) } ?? true
         note.isRedirect = (300..<400).contains(status) && field("Location") != nil
         return note
     }

@@ -129,7 +129,8 @@ extension World {
         guard transfer.plan.alterations.isEmpty || answer.hasReadableFraming else {
             return fail(id, .reset, device)
         }
-        record(.answerHead(id, status: answer.status, offered: answer.offered, answer.note), device)
+        let note = answer.note(at: originTime)
+        record(.answerHead(id, status: answer.status, offered: answer.offered, note), device)
         devices[device].network.link.note(id, traceEvent: causality.last)
         arrive(.transfer(id, .head(status: answer.status, fields: answer.fields)), device)
         if let end = devices[device].network.link.startBody(id) { finish(id, end, device) }

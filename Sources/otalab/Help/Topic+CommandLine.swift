@@ -123,7 +123,7 @@ extension Topic {
             the same way, the same expectation after the same events, or the same crash of otalab. It removes and joins
             steps, removes keys, files and versions, and makes values plain, times round and sizes small, until no single
             change helps or `--runs` (500) are used up. The result, `FILE-shrunk.json5`, is formatted, says what fails, and
-            can go into `Scenarios/`.
+            can go into `Scenarios/`. With `--metamorphic` the failure may be one that only `otalab run --metamorphic` shows.
 
             ## Two runs compared
 

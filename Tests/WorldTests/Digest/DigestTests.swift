@@ -107,7 +107,7 @@ struct DigestTests {
         [
             { $0.serial = 1 }, { $0.retryAfter = .seconds(1) }, { $0.isRedirect = true },
             { $0.unsatisfiedLength = 1 }, { $0.withheldSerial = 1 }, { $0.partFrom = 1 },
-            { $0.isCoded = true },
+            { $0.isCoded = true }, { $0.isMisdated = true },
             { $0.date = OriginTime(seconds: 1) }, { $0.signature.signers = ["k1"] },
         ])
     /// A share, because the rest of it counts only with one.

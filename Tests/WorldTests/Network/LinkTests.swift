@@ -238,13 +238,32 @@ struct LinkTests {
     func wholeNumbers(_ text: String) {
         var answer = OriginAnswer(status: 503)
         answer.set("Retry-After", text)
-        #expect(answer.note.retryAfter == (text == "30" ? TimeSpan.seconds(30) : nil))
+        #expect(answer.note(at: Self.time).retryAfter == (text == "30" ? TimeSpan.seconds(30) : nil))
         answer = OriginAnswer(status: 416)
         answer.set("Content-Range", "bytes */" + text)
-        #expect(answer.note.unsatisfiedLength == (text == "30" ? 30 : nil))
+        #expect(answer.note(at: Self.time).unsatisfiedLength == (text == "30" ? 30 : nil))
         answer = OriginAnswer(status: 206)
         answer.set("Content-Range", "bytes " + text + "-99/100")
-        #expect(answer.note.partFrom == (text == "30" ? 30 : nil))
+        #expect(answer.note(at: Self.time).partFrom == (text == "30" ? 30 : nil))
+    }
+
+    private static let time = OriginTime(seconds: 1_790_000_000)
+
+    @Test("An answer is misdated if it states no time, or one more than a day from the origin's")
+    func misdated() {
+        let day = TimeSpan.days(1)
+        let dates: [(date: OriginTime, isMisdated: Bool)] = [
+            (Self.time, false), (Self.time + day, false), (Self.time + (.zero - day), false),
+            (Self.time + day + .seconds(1), true), (Self.time + (.zero - day - .seconds(1)), true),
+        ]
+        var answer = OriginAnswer(status: 200)
+        #expect(answer.note(at: Self.time).isMisdated)
+        answer.set("Date", "yesterday")
+        #expect(answer.note(at: Self.time).isMisdated)
+        for (date, isMisdated) in dates {
+            answer.set("Date", HTTPDate.text(date))
+            #expect(answer.note(at: Self.time).isMisdated == isMisdated, "\(date)")
+        }
     }
 
     @Test("A body has a coding if its answer states another one than identity")
@@ -252,7 +271,7 @@ struct LinkTests {
         for (coding, isCoded) in [(nil, false), ("identity", false), ("Identity", false), ("gzip", true)] {
             var answer = OriginAnswer(status: 200)
             if let coding { answer.set("Content-Encoding", coding) }
-            #expect(answer.note.isCoded == isCoded)
+            #expect(answer.note(at: Self.time).isCoded == isCoded)
         }
     }
 }

@@ -10,19 +10,20 @@ struct FileNames: Transformation {
         let scenario = base.scenario
         let named = FileNames.textOutsideFiles(of: scenario)
         let routes = scenario.versions.flatMap { $0.files.map(\.route.value) }
-        var names: [String: String] = [:]
-        for route in routes where names[route] == nil {
+        // By its bytes: a name in two spellings is two names.
+        var names: [[UInt8]: String] = [:]
+        for route in routes where names[Array(route.utf8)] == nil {
             guard let slash = route.lastIndex(of: "/") else { continue }
             let last = route[route.index(after: slash)...]
             // The index answers navigations by its name; a hash in the route is that of the content.
             if last.isEmpty || last.hasSuffix(".html") || route.contains("{") || named.contains(last) {
                 continue
             }
-            names[route] = route[...slash] + "z" + last
+            names[Array(route.utf8)] = route[...slash] + "z" + last
         }
         if names.isEmpty { throw NotApplicable("steps name every file") }
         if names.values.contains(where: { routes.contains($0) }) { throw NotApplicable("a name is taken") }
-        func other(_ route: String) -> String { names[route] ?? route }
+        func other(_ route: String) -> String { names[Array(route.utf8)] ?? route }
         var changed = scenario
         for index in changed.versions.indices {
             var version = changed.versions[index]
@@ -44,7 +45,8 @@ struct FileNames: Transformation {
             }
             changed.versions[index] = version
         }
-        let pairs = names.sorted { $0.key < $1.key }.map { Variant.Route(changed: $0.value, own: $0.key) }
+        let pairs = names.sorted { $0.value < $1.value }
+            .map { Variant.Route(changed: $0.value, own: String(decoding: $0.key, as: UTF8.self)) }
         return [Variant(name: name, scenario: changed, routes: pairs)]
     }
 
