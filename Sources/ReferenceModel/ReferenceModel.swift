@@ -149,7 +149,7 @@ package struct ReferenceModel: Sendable {
         case .screen(.recovery):
             if report.current.map(isRecalled) ?? false { checks.allow(at: event.at) }
         case .pushed:
-            moments.push(inFront: life.isInFront, isAlive: life.isAlive)
+            moments.push(inFront: life.isInFront, isAlive: life.isAlive, at: event.at)
             checks.allow(at: event.at)
         case .userDid(.presses):
             moments.isUsersChoice = true
@@ -232,8 +232,9 @@ package struct ReferenceModel: Sendable {
     private var isCertain: Bool { !hasTrouble && !hasSchemas }
 
     /// Whether the model knows that a version was recalled.
+    /// The embedded version stays in the chain, because nothing can take it from the app package (R9).
     func isRecalled(_ version: Version) -> Bool {
-        recalled.contains { $0 == version.id }
+        version != report.embedded && recalled.contains { $0 == version.id }
     }
 }
 
@@ -264,7 +265,7 @@ extension ReferenceModel {
         hasher.combine(broken)
         hasher.combine(hasChangedSettings)
         hasher.combine(moments.mayBeForced)
-        hasher.combine(answers.mayHaveToWait)
+        answers.hash(wait: &hasher)
         terms.hash(seconds: &hasher)
         if let open = openAtLaunch {
             hasher.combine(open.start.version)

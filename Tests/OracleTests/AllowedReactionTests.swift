@@ -239,6 +239,20 @@ struct AllowedReactionTests {
         #expect(caller.broken == [])
     }
 
+    @Test("R6, N3: time in which the process is suspended does not count for a page that is loaded")
+    func suspendedAfterLoading() {
+        for (awake, rules) in [(2, []), (1, ["R6"])] as [(Int64, [String])] {
+            var stage = loaded()
+            stage.wait(.seconds(3))
+            stage.emit(.suspended)
+            stage.wait(.minutes(3))
+            stage.emit(.resumed)
+            stage.wait(.seconds(awake))
+            stage.log(.startConfirmed, Stage.v2)
+            #expect(stage.broken == rules)
+        }
+    }
+
     @Test("R6: of two versions with one id, either may be the one that a server confirmed")
     func confirmedUnderOneID() {
         let other = VersionKey(id: "v2", digest: SHA256.hash(of: [2]))

@@ -166,6 +166,23 @@ extension DecisionCase {
                 $0.log(.blacklisted, Stage.v2)
             }),
         DecisionCase(
+            DamagedStaysOut(), "R9.left-out", idle: { $0.open(Stage.v2, Stage.token(1)) },
+            act: {
+                $0.emit(.pageClosed(.first, load: Stage.token(1)))
+                $0.log(.contentDamaged, Stage.v2)
+                $0.open(Stage.v2, Stage.token(2))
+            }),
+        DecisionCase(
+            RepairedByOneCheck(), "U8.repair",
+            idle: {
+                $0.status { $0.current = Stage.v2 }
+                $0.log(.leftBefore, Stage.v2)
+            },
+            act: {
+                $0.log(.contentDamaged, Stage.v2)
+                $0.log(.downloadStarted, Stage.v2)
+            }),
+        DecisionCase(
             MomentsUsed(), "U6.push", idle: { $0.log(.switched, Stage.v2, "moment=reload") },
             act: { $0.log(.switched, Stage.v2, "moment=push") }),
         DecisionCase(

@@ -126,6 +126,22 @@ struct ReportingCheckerTests {
         #expect(stage.broken == ["T2"])
     }
 
+    @Test("T2 fires when a page is notified of a failure that is none of a check, or in no entry")
+    func unlogged() {
+        for (detail, isOfCheck) in [("clean-up: EIO in list", false), ("EIO in write", true)] {
+            var stage = notified()
+            stage.emit(Self.error(1, "disk-failed"))
+            stage.wait(.seconds(1))
+            stage.log(.diskFailed, nil, detail)
+            stage.wait(.seconds(2))
+            #expect(stage.broken == (isOfCheck ? [] : ["T2"]), "\(detail)")
+        }
+        var silent = notified()
+        silent.emit(Self.error(1, "check-failed"))
+        silent.wait(.seconds(3))
+        #expect(silent.broken == ["T2"])
+    }
+
     @Test("T2 fires when a page is notified of its own version, or of one that is pending no more")
     func readyTooLate() {
         var own = notified()

@@ -12,7 +12,11 @@ struct RetentionAndLogCheckerTests {
     private func stored() -> Stage {
         var stage = Stage([RetainedContent()])
         stage.launch()
-        stage.storeChanged { $0 = Stage.both(Stage.image([Stage.v2, Stage.v3])) }
+        var image = Stage.image([Stage.v2, Stage.v3])
+        var record = Stage.record([Stage.v2, Stage.v3])
+        (record.current, record.lastKnownGood, record.previousGood) = (Stage.v3, Stage.v3, Stage.v2)
+        image.slotA = .valid(record)
+        stage.storeChanged { $0 = Stage.both(image) }
         return stage
     }
 
@@ -130,6 +134,26 @@ struct RetentionAndLogCheckerTests {
         }
         stage.wait(.minutes(4))
         #expect(stage.broken == ["R7"])
+    }
+
+    @Test(
+        "R7 fires when a version that has had no role for a whole start is still there after an idle minute")
+    func withoutRole() {
+        for confirmations in 0...2 {
+            var stage = stored()
+            stage.storeChanged {
+                var record = Stage.record([Stage.v2, Stage.v3], generation: 2)
+                record.current = Stage.v3
+                $0.live.slotA = .valid(record)
+                $0.durable.slotA = .valid(record)
+            }
+            for _ in 0..<confirmations {
+                stage.log(.startConfirmed, Stage.v3)
+                stage.storeChanged { _ in }
+            }
+            stage.wait(.minutes(4))
+            #expect(stage.broken == (confirmations == 0 ? [] : ["R7"]))
+        }
     }
 
     @Test("R7 fires when the manifest or the list of a download that has ended is there after an idle minute")
@@ -366,16 +390,21 @@ struct RetentionAndLogCheckerTests {
     @Test("T1 fires when an answer with a coding, or with another part, is taken without a word")
     func unusableAnswers() {
         let unusable = [
-            (from: nil, head: Stage.head(1, 200, isCoded: true)),
-            (from: 10, head: Stage.head(1, 206, partFrom: 10, isCoded: true)),
-            (from: 10, head: Stage.head(1, 206, partFrom: 0)), (from: 10, head: Stage.head(1, 206)),
-            (from: nil, head: Stage.head(1, 206, partFrom: 0)),
+            (from: nil, isCoded: true, head: Stage.head(1, 200, isCoded: true)),
+            (from: 10, isCoded: true, head: Stage.head(1, 206, partFrom: 10, isCoded: true)),
+            (from: 10, isCoded: false, head: Stage.head(1, 206, partFrom: 0)),
+            (from: 10, isCoded: false, head: Stage.head(1, 206)),
+            (from: nil, isCoded: false, head: Stage.head(1, 206, partFrom: 0)),
         ]
-        for (from, head) in unusable {
+        for (from, isCoded, head) in unusable {
             var stage = Stage.running(EverythingLogged())
             stage.emit(Stage.sent(1, .file("/app.js"), version: Stage.v2, from: from), head)
             var logged = stage
-            logged.log(.rangeRefused, Stage.v2, "route=/app.js")
+            logged.log(isCoded ? .codingRefused : .rangeRefused, Stage.v2, "route=/app.js")
+            var other = stage
+            other.log(.contentMismatch, Stage.v2, "route=/app.js")
+            other.wait(.seconds(11))
+            #expect(other.broken == ["T1"], "it was taken")
             logged.wait(.seconds(11))
             #expect(logged.broken == [])
             stage.wait(.seconds(11))

@@ -64,6 +64,20 @@ struct TrueCauseTests {
         }
     }
 
+    @Test("A file is called too long or too short only if the answer was not as long as the manifest says")
+    func length() {
+        for (detail, bytes, broken) in [
+            ("bytes=140 wanted=100", 100, ["T1"]), ("bytes=99 wanted=100", 99, []),
+            ("longer than 100", 100, ["T1"]),
+            ("longer than 100", 101, []), ("announced=140 wanted=100", 100, []),
+        ] as [(String, Int, [String])] {
+            var stage = Self.stage()
+            stage.emit(Stage.sent(1, .file("/app.js")), Stage.head(1, 200), Stage.ended(1, bytes: bytes))
+            stage.log(.lengthMismatch, Stage.v2, "route=/app.js \(detail)")
+            #expect(stage.broken == broken, "\(detail)")
+        }
+    }
+
     @Test("A transfer is called silent only after it could have been for fifteen seconds")
     func stall() {
         for (seconds, broken) in [(15, [String]()), (10, ["T1"])] as [(Int64, [String])] {

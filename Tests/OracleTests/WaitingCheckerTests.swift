@@ -68,6 +68,7 @@ struct WaitingCheckerTests {
     func row() {
         var stage = stage(FailedChecksRepeated())
         for number in UInt32(1)...8 {
+            if number > 1 { stage.wait(.seconds(min(60, 1 << Int64(number - 2)))) }
             stage.emit(
                 Stage.sent(number, .manifest), .transferFailed(TransferID(number), .refused, bytes: 0))
         }
@@ -110,6 +111,35 @@ struct WaitingCheckerTests {
         #expect(stage.broken == [])
         stage.wait(.seconds(1))
         #expect(stage.broken == ["U5"])
+    }
+
+    @Test("U5.back-off fires when a check that failed is repeated too early without a reason")
+    func tooEarly() {
+        for (failures, shortest) in [(1, 700), (2, 1_450), (3, 2_950), (7, 44_950), (8, 899_950)]
+            as [(Int, Int64)]
+        {
+            for isEarly in [true, false] {
+                var stage = stage(FailedChecksRepeated())
+                for number in 1...failures {
+                    let id = UInt32(number)
+                    stage.emit(Stage.sent(id, .manifest), .transferFailed(TransferID(id), .refused, bytes: 0))
+                    if number < failures { stage.wait(.seconds(min(60, 1 << Int64(number - 1)))) }
+                }
+                stage.wait(.milliseconds(shortest - (isEarly ? 1 : 0)))
+                var prompted = stage
+                stage.emit(Stage.sent(90, .manifest))
+                #expect(stage.broken == (isEarly ? ["U5"] : []), "\(failures) failures")
+                prompted.emit(.checkRequested, Stage.sent(90, .manifest))
+                #expect(prompted.broken == [], "\(failures) failures and a wish")
+            }
+        }
+        var queued = stage(FailedChecksRepeated())
+        queued.emit(
+            Stage.sent(1, .manifest), .checkRequested, .transferFailed(TransferID(1), .refused, bytes: 0))
+        queued.emit(Stage.sent(2, .manifest), .transferFailed(TransferID(2), .refused, bytes: 0))
+        #expect(queued.broken == [], "the wish came while a check was on its way")
+        queued.emit(Stage.sent(3, .manifest))
+        #expect(queued.broken == ["U5"])
     }
 
     @Test("U5.back-off: a file that the origin does not have is in the row, one that it has later is not")

@@ -92,14 +92,16 @@ struct LaboratoryRunTests {
         let rules = CheckerList.all.map(\.rule)
         #expect(
             rules.sorted() == [
-                "N5", "R1", "R11", "R13", "R13", "R2", "R3", "R3", "R4", "R5", "R6", "R7", "R8", "S1", "S2",
+                "N5", "R1", "R11", "R13", "R13", "R2", "R3", "R3", "R4", "R5", "R6", "R7", "R8", "R9", "S1",
+                "S2",
                 "S3", "S4", "S6", "S7", "S9", "T1", "T1", "T2", "T3", "T4", "U1", "U10", "U11", "U15", "U16",
-                "U2", "U4", "U5", "U5", "U5", "U5", "U6", "U7", "U7", "U8", "U9", "U9", "U9",
+                "U2", "U4", "U5", "U5", "U5", "U5", "U6", "U7", "U7", "U8", "U8", "U9", "U9", "U9",
             ])
         let others = rules.filter { Rule.named($0)?.isInvariant != true }
         #expect(
             others.sorted() == [
-                "N5", "R11", "R13", "R13", "R3", "R3", "S3", "S6", "S7", "T2", "T3", "U10", "U11", "U15",
+                "N5", "R11", "R13", "R13", "R3", "R3", "R9", "S3", "S6", "S7", "T2", "T3", "U10", "U11",
+                "U15",
                 "U6", "U7", "U7", "U9", "U9", "U9",
             ])
     }

@@ -199,6 +199,16 @@ struct MetamorphicCheckTests {
         #expect(!offline.positions.contains { offline.failsDisk(after: $0) })
     }
 
+    @Test("A page that a later step names is gone after a relaunch")
+    func namedPages() throws {
+        let story =
+            "{ launch: true, as: \"old\" }, { settle: true }, { deploy: \"v2\" }, { check: true }, "
+            + "{ settle: true }, { page: \"old\", calls: \"switchToPendingVersion\" }, { settle: true }"
+        let base = try check.unchanged(try plan(story))
+        #expect(base.positions.filter { base.needsEarlierPage(after: $0) }.map(\.step) == [1, 2, 3, 4, 5])
+        #expect(check.outcome(of: try plan(story + ", { deploy: \"v1\" }")).failure == nil)
+    }
+
     @Test("While a page holds off switches, another process would not")
     func heldOff() throws {
         let calls = "{ page: \"in front\", calls: \"%@\" }, { settle: true }"

@@ -66,6 +66,10 @@ package struct SigningState: Hashable, Sendable {
             let taken = stated.remove(at: index).published
             published.removeAll { $0.line == taken.line }
             published.append(taken)
+        // A record that is begun anew knows the keys of the build alone.
+        case .log(let entry) where entry.cause == .recordLost || entry.cause == .recordNewerFormat:
+            published = []
+            stated = []
         default: break
         }
     }

@@ -111,6 +111,7 @@ struct CausesHold: RuleChecker {
         case .nativeOutsideRange: return fitness(entry, observed)
         case .manifestUnreadable, .manifestUnknownFormat: return readability(event, observed)
         case .contentMismatch: return content(entry, event, observed)
+        case .lengthMismatch: return length(entry, observed)
         default: return nil
         }
     }
@@ -169,6 +170,21 @@ struct CausesHold: RuleChecker {
         return Condition(holds: !isWhole || mayBeDamaged, text: "other bytes than those of the version")
     }
 
+    /// The whole file that the last answer had is not as long as the manifest says.
+    private func length(_ entry: LogEntry, _ observed: ObservedState) -> Condition? {
+        guard let route = entry.route,
+            let last = observed.transfersOfProcess({ $0.route == route }).last, last.status == 200
+        else { return nil }
+        let text: ViolationText = "an answer of another length than the manifest says"
+        if let limit = entry.number(after: "longer than ") {
+            return Condition(holds: last.bytes > limit || mayBeDamaged, text: text)
+        }
+        guard let wanted = entry.number(after: "wanted="), entry.detail.contains("bytes="),
+            last.state == .ended
+        else { return nil }
+        return Condition(holds: last.bytes != wanted || mayBeDamaged, text: text)
+    }
+
     /// U5: bytes were awaited for fifteen seconds.
     private func stall(_ event: TraceEvent, _ observed: ObservedState) -> Condition? {
         let open = observed.transfersOfProcess { $0.state == .open || $0.state == .cancelled }
@@ -191,5 +207,11 @@ extension LogEntry {
     fileprivate var route: String? {
         guard let (_, rest) = detail.components(around: "route=") else { return nil }
         return rest.components(around: " ")?.0 ?? rest
+    }
+
+    /// The number that follows these words in the detail.
+    fileprivate func number(after words: String) -> Int? {
+        guard let (_, rest) = detail.components(around: words) else { return nil }
+        return Int(rest.components(around: " ")?.0 ?? rest)
     }
 }

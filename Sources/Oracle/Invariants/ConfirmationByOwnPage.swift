@@ -105,7 +105,7 @@ struct ConfirmationByOwnPage: RuleChecker {
             return nil
         }
         decided += 1
-        guard observed.confirmedProcesses(of: good) == 0 else { return nil }
+        if observed.goodVersions.contains(where: { $0.key == good }) { return nil }
         return Violation(
             "\(version: observed.name(good)) is last known good and never confirmed on this build",
             expected: "a version that confirmed, or the embedded one",

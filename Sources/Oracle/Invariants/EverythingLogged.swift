@@ -157,11 +157,14 @@ struct EverythingLogged: RuleChecker {
             request.kind != .outcomes, status == 200 || status == 206
         else { return }
         if summary.isCoded {
-            requireEntry("the answer from \(request.url) has a content coding", LogCause.ofHead, observed)
+            requireEntry(
+                "the answer from \(request.url) has a content coding", [.codingRefused] + LogCause.ofHead,
+                observed)
         } else if status == 206, request.kind != .manifest,
             summary.partFrom != request.from || request.from ?? 0 == 0
         {
-            requireEntry("\(request.url) answered with another part", LogCause.ofHead, observed)
+            requireEntry(
+                "\(request.url) answered with another part", [.rangeRefused] + LogCause.ofHead, observed)
         }
     }
 
@@ -353,12 +356,10 @@ extension LogCause {
         .indexRootURLLocal,
     ]
 
-    /// Causes that say why an answer was refused by its head, or why no request waits for it any more.
+    /// Causes that say why no request waits for an answer any more, besides those of its head.
     static let ofHead: [LogCause] = [
-        .codingRefused, .rangeRefused, .statusRefused, .checkFailed, .lengthMismatch, .fileTooLarge,
-        .superseded,
-        .manifestChanged, .lineChanged, .checkDropped, .updatesOff, .waitsForNetwork, .noSpace, .diskFailed,
-        .storeUnavailable,
+        .checkFailed, .superseded, .manifestChanged, .lineChanged, .checkDropped, .updatesOff,
+        .waitsForNetwork, .noSpace, .diskFailed, .storeUnavailable, .transferStalled,
     ]
 
     /// Causes that say why a transfer failed or was refused.

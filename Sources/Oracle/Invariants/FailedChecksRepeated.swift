@@ -6,7 +6,8 @@ import Updater
 ///
 /// The n-th failure in a row is followed by another request to the origin within 1, 2, 4 … 60 s, 25 % more at
 /// most; the eighth and each later one within 15 minutes. A row ends when a check has found what it asked
-/// for.
+/// for. Without a reason of its own, a launch or a wish for example, no request for a manifest comes in the
+/// first three quarters of that time.
 ///
 /// Silent about: apps whose checks are not automatic; time in background, without network, while a
 /// `Retry-After` holds, or while the disk is slow or fails; processes that have no store, or could not write
@@ -26,6 +27,12 @@ struct FailedChecksRepeated: RuleChecker {
     private var isOffline = false
     /// Whether a `Retry-After` held at the last event: it may have ended at any time since.
     private var wasDelayed = false
+    /// Failures to reach the origin since the last reason for a check and the last success, and when the last
+    /// of them was.
+    private var unprompted = (count: 0, last: Instant.zero)
+    /// Whether a reason for a check has come since the last request: one that comes while a check is on its
+    /// way causes another one as it ends (U4).
+    private var hasReason = false
 
     private static let slack = TimeSpan.seconds(2)
 
@@ -54,17 +61,30 @@ struct FailedChecksRepeated: RuleChecker {
         switch event.kind {
         case .transferFailed(let id, _, _), .transferEnded(let id, _, _), .transferCancelled(let id, _):
             ended(id, event, observed)
-        case .requestSent(let request) where request.kind != .outcomes: endWait()
+        case .requestSent(let request) where request.kind != .outcomes:
+            endWait()
+            if request.kind == .manifest { return early(event, observed) }
         case .log(let entry) where FailedChecksRepeated.successes.contains(entry.cause):
             row = (0, 0, 0)
+            unprompted.count = 0
             endWait()
         case .log(let entry) where FailedChecksRepeated.isOfWrongFile(entry): row.files += 1
         // The app itself ends a request without an answer (U5.connect).
         case .log(let entry) where entry.cause == .checkFailed:
             row.reports += 1
             requireRequest(observed)
-        case .networkChanged(let state): isOffline = state == .offline
-        case .launched, .processEnded, .powerCut, .settingsChanged: endWait()
+        // What replaces the version is asked for at once (R10).
+        case .log(let entry) where entry.cause == .contentDamaged: prompt()
+        case .log(let entry) where entry.cause == .checkJoined: hasReason = true
+        case .networkChanged(let state):
+            isOffline = state == .offline
+            prompt()
+        case .launched, .processEnded, .powerCut, .settingsChanged:
+            prompt()
+            endWait()
+        case .foregrounded, .pushed, .checkRequested, .userDid, .resumed, .routed,
+            .called(_, .checkForUpdates, _):
+            prompt()
         default: break
         }
         return nil
@@ -92,12 +112,49 @@ struct FailedChecksRepeated: RuleChecker {
     }
 
     private mutating func ended(_ id: TransferID, _ event: TraceEvent, _ observed: ObservedState) {
-        guard let transfer = observed.transfer(id, ofProcess: event.process), transfer.isManifest else {
+        guard let transfer = observed.transfer(id, ofProcess: event.process) else { return }
+        guard transfer.isManifest else {
+            // A new byte ends the row (U5).
+            if transfer.bytes > 0 { unprompted.count = 0 }
             return
         }
         row.requests += 1
-        if isTransient(transfer) { requireRequest(observed) }
+        guard isTransient(transfer) else {
+            unprompted.count = 0
+            return
+        }
+        unprompted = (unprompted.count + 1, event.at)
+        requireRequest(observed)
     }
+
+    private mutating func prompt() {
+        unprompted.count = 0
+        hasReason = true
+    }
+
+    private mutating func early(_ event: TraceEvent, _ observed: ObservedState) -> Violation? {
+        defer { hasReason = false }
+        guard !hasReason, unprompted.count > 0, !observed.openTransfers.contains(where: { $0.route != nil })
+        else {
+            return nil
+        }
+        decided += 1
+        let span = event.at - unprompted.last
+        let shortest = FailedChecksRepeated.shortest(after: unprompted.count)
+        guard span < shortest else { return nil }
+        return Violation(
+            "A check failed and is repeated too early",
+            expected: "no request within \(shortest.microseconds / 1_000) ms",
+            actual: "one \(span.microseconds / 1_000) ms after failure \(unprompted.count) in a row",
+            clause: "U5.back-off")
+    }
+
+    private static func shortest(after failures: Int) -> TimeSpan {
+        if failures >= AttemptLimits.attemptLimit { return AttemptLimits.backoff - rounding }
+        return TimeSpan.seconds(min(60, 1 << Int64(failures - 1))) * 3 / 4 - rounding
+    }
+
+    private static let rounding = TimeSpan.milliseconds(50)
 
     private mutating func requireRequest(_ observed: ObservedState) {
         // What a stopped process learns late, it may say after its next request.

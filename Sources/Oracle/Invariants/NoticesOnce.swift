@@ -94,7 +94,7 @@ struct NoticesOnce: RuleChecker {
                 endPendingAgain()
             }
             if ObservedState.unwritten.contains(entry.cause) { hidesSuccesses = true }
-            note(entry.cause)
+            if NoticesOnce.isOfCheck(entry) { note(entry.cause) }
         case .committed(let view, let load, _): show(load, in: view)
         case .messageDelivered(let view, let bytes):
             guard let message = PageMessage(bytes, observed.names) else { return nil }
@@ -107,6 +107,12 @@ struct NoticesOnce: RuleChecker {
     private mutating func endPendingAgain() {
         pendingAgain = nil
         isPendingAgainUnwritten = false
+    }
+
+    /// What the disk refuses besides checks and downloads says in its entry what it was.
+    private static func isOfCheck(_ entry: LogEntry) -> Bool {
+        let others = ["clean-up:", "starts:", "serving ", "www:"]
+        return entry.cause != .diskFailed || !others.contains(where: entry.detail.hasPrefix)
     }
 
     private mutating func note(_ cause: LogCause) {
@@ -191,6 +197,13 @@ struct NoticesOnce: RuleChecker {
         let due = early.filter { !isRecent($0.at, observed) }
         guard !due.isEmpty else { return nil }
         early = early.filter { isRecent($0.at, observed) }
+        if hidesSuccesses { return nil }
+        if let unlogged = due.first(where: { !allCauses.contains($0.cause) })?.cause {
+            return Violation(
+                "A page was notified of a failure of which the log says nothing",
+                expected: "an entry of the check or the download that failed",
+                actual: ViolationText(unlogged))
+        }
         guard let cause = due.first(where: { isTooOften($0.cause) })?.cause else { return nil }
         return Violation(
             "Pages were notified of the same failure again", expected: "once until a success",
@@ -205,7 +218,9 @@ struct NoticesOnce: RuleChecker {
         if errors.contains(where: { $0.event == message.event }) { return nil }
         errors.append((message.event, message.subject))
         // Its entry waits for the record, the notice does not.
-        if isTooOften(message.subject) { early.append((message.subject, observed.now)) }
+        if isTooOften(message.subject) || !allCauses.contains(message.subject) {
+            early.append((message.subject, observed.now))
+        }
         let limit = requests + successes + 1
         guard errors.count > limit else { return nil }
         return Violation(

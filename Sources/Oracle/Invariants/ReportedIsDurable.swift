@@ -4,9 +4,9 @@ import Updater
 
 /// `ST-I3`: a version that was reported as current or pending was durable before, so no power cut reverts it.
 ///
-/// When the app reports a role, the durable record must name the version as current or pending (a pending
-/// version becomes current automatically at the next start of a process). The log entry
-/// ``LogCause/becamePending`` is such a report too, because pages are notified with it.
+/// When the app reports a role, the durable record must give it to the version; one that is reported as
+/// pending may be current already. The log entry ``LogCause/becamePending`` is such a report too, because
+/// pages are notified with it.
 ///
 /// Silent about: the embedded version, which needs no record; a store that can't be written, which the log
 /// reports; a record that the scenario damaged.
@@ -38,7 +38,7 @@ package struct ReportedIsDurable: RuleChecker {
             !observed.isEmbedded(current)
         {
             decided += 1
-            if record?.current != current, record?.pending != current {
+            if record?.current != current {
                 return violation("current", current, record?.current, observed)
             }
         }

@@ -67,6 +67,8 @@ struct RetainedContent: Checker {
     private var good: [VersionKey] = []
     /// Whether the process's last record could not be written: what it left may be what the record names.
     private var isRecordUnwritten = false
+    /// Versions that had a role since the last confirmed start: they keep their places until the next one.
+    private var placed: [VersionKey] = []
     private var commits = -1
     private var removals = -1
     /// Number of entries of the list of removed blobs that were read.
@@ -100,6 +102,7 @@ struct RetainedContent: Checker {
         hasher.combine(gone)
         hasher.combine(superseded)
         hasher.combine(good)
+        hasher.combine(placed)
     }
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
@@ -118,6 +121,7 @@ struct RetainedContent: Checker {
         case .log(let entry) where entry.cause == .startConfirmed:
             updateGood(observed, store)
             forgetUnknown()
+            placed = store.durable.record?.roles.map(\.key) ?? []
             forgotten.removeAll { $0.id == entry.version }
         case .log(let entry) where entry.cause == .downloadStarted:
             unlistedDownload = nil
@@ -127,8 +131,11 @@ struct RetainedContent: Checker {
             }
         // A record that could not be read costs the downloads (R8), also if it can be read later.
         case .log(let entry) where entry.cause == .recordLost: forgotten += lastGood(observed, store)
-        // More is damaged than the record lists (R8).
-        case .log(let entry) where entry.cause == .contentDamaged && entry.detail.hasSuffix("as a whole"):
+        // More is damaged than the record lists (R8); of a version whose table can't be read nothing is
+        // known.
+        case .log(let entry)
+        where entry.cause == .contentDamaged
+            && (entry.detail.hasSuffix("as a whole") || entry.detail.hasPrefix("table: ")):
             forgotten += lastGood(observed, store).filter { $0.id == entry.version }
         // What a record of a newer format names is kept until a start is confirmed (N2).
         case .log(let entry) where entry.cause == .recordNewerFormat:
@@ -203,7 +210,12 @@ struct RetainedContent: Checker {
         commits = store.durable.commits
         removals = store.live.removals
         if commits == previous.commits, removals == previous.removals { return nil }
-        if commits != previous.commits { isRecordUnwritten = false }
+        if commits != previous.commits {
+            isRecordUnwritten = false
+            for role in store.durable.record?.roles ?? [] where !placed.contains(role.key) {
+                placed.append(role.key)
+            }
+        }
         damagedSlots.removeWritten(in: store.durable)
         let exempt =
             store.lost + (store.durable.record?.damaged ?? [])
@@ -372,7 +384,7 @@ struct RetainedContent: Checker {
         let mayLive = observed.loads.filter {
             !$0.isClosed || observed.profile.cachedPages > 0 && $0.process == observed.process
         }
-        let named = record.versions.map(\.key) + mayLive.map(\.version)
+        let named = record.roles.map(\.key) + placed + mayLive.map(\.version)
         if let stray = store.live.tableNames.first(where: { name in !named.contains { $0.digest == name } }) {
             return leftover("tables/\(stray.hex.prefix(12))")
         }

@@ -12,11 +12,16 @@ import Updater
 /// - the content of each must be what one answer brought completely, or that of another stored version;
 /// - Meteor's index must not be that of a version with another id.
 ///
-/// Silent about: embedded versions; content that the scenario removed, or whose table it removed; files
+/// - content that was damaged before the download began has the right length: what is on the medium is used
+///   only after a look at that (ST-3).
+///
+/// Silent about: embedded versions; other content that the scenario removed, or whose table it removed; files
 /// without a hash that no transfer of this trace has fetched; an index that a fault has altered.
 struct VerifiedBeforePending: Checker {
     let rule = "U1"
     private var decided = (complete: 0, withoutHash: 0, index: 0)
+    /// Whether nothing of the store was damaged or lost since the download began.
+    private var isSoundSinceStart = false
 
     var decisions: [DecisionCount] {
         [
@@ -32,6 +37,11 @@ struct VerifiedBeforePending: Checker {
     func hashMemory(into hasher: inout Hasher) {}
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
+        switch event.kind {
+        case .damaged, .powerCut, .installed, .faultApplied: isSoundSinceStart = false
+        case .log(let entry) where entry.cause == .downloadStarted: isSoundSinceStart = true
+        default: break
+        }
         guard case .status(let status) = event.kind, let pending = status.pending,
             pending != observed.previousStatus?.pending || observed.previousStatus == nil
         else { return nil }
@@ -46,6 +56,12 @@ struct VerifiedBeforePending: Checker {
             return Violation(
                 "\(version: name) is pending and not whole on the medium",
                 expected: "every required file of \(version: name) stored, synced and verified",
+                actual: ViolationText(flaw))
+        }
+        if isSoundSinceStart, !observed.isEmbedded(pending), let flaw = store.live.otherLength(of: pending) {
+            return Violation(
+                "\(version: name) is pending with content of another length",
+                expected: "content that was damaged before the download is fetched again",
                 actual: ViolationText(flaw))
         }
         return evaluateUnhashed(pending, observed, store)

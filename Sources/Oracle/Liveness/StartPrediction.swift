@@ -38,6 +38,13 @@ extension StartupSpec {
             && needs?.value == other.needs?.value
     }
 
+    /// The longest time after which a page of the version confirms its start.
+    package var latestConfirmation: TimeSpan {
+        ([behaviour, first?.behaviour] + onNative.map(\.startup)).reduce(.zero) { latest, behaviour in
+            if case .staged(_, let confirms?)? = behaviour { max(latest, confirms) } else { latest }
+        }
+    }
+
     /// Whether a start may end its process.
     var mayEndProcess: Bool {
         ([behaviour, first?.behaviour] + onNative.map(\.startup)).contains { behaviour in

@@ -28,6 +28,8 @@ package struct LoadTrace: Hashable, Sendable {
     package var openRequests: Set<Substring> = []
     /// When the document and all that it refers to had arrived.
     package var loadedAt: Instant?
+    /// Time for which processes had been suspended then.
+    private(set) var sleptBefore = TimeSpan.zero
     /// Whether it can send no more requests.
     package var isClosed = false
     /// When it was closed, or when its web process died.
@@ -45,9 +47,19 @@ package struct LoadTrace: Hashable, Sendable {
         if isInFront { (shownAt, leftAt) = (now, nil) } else { leftAt = now }
     }
 
-    /// Whether it was loaded, and alive in front for some time after that.
-    package func lived(for span: TimeSpan, at now: Instant) -> Bool {
+    /// The document and all that it refers to have arrived.
+    package mutating func loaded(at now: Instant, slept: TimeSpan) {
+        if loadedAt != nil { return }
+        (loadedAt, sleptBefore) = (now, slept)
+    }
+
+    /// Whether it was loaded, and alive in front for some time after that. While its process is suspended, a
+    /// page that is in front now counts for nothing (N3).
+    /// - Parameter slept: time for which processes have been suspended.
+    package func lived(for span: TimeSpan, at now: Instant, slept: TimeSpan) -> Bool {
         guard let loadedAt else { return false }
-        return (endedAt ?? leftAt ?? now) - max(loadedAt, shownAt ?? loadedAt) >= span
+        let since = max(loadedAt, shownAt ?? loadedAt)
+        if let end = endedAt ?? leftAt { return end - since >= span }
+        return now - since - (since == loadedAt ? slept - sleptBefore : .zero) >= span
     }
 }

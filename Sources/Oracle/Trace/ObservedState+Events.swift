@@ -59,6 +59,7 @@ extension ObservedState {
     /// Adds foreground time to the starts of the running process.
     package mutating func count(to instant: Instant) {
         if isAlive, !isSuspended { retryAfterLeft = max(.zero, retryAfterLeft - (instant - now)) }
+        if isSuspended { slept += instant - now }
         now = instant
         for index in starts.indices.reversed() {
             guard starts[index].process == process else { break }
@@ -221,6 +222,7 @@ extension ObservedState {
             LoggedEntry(eventOrdinal: event.ordinal, at: event.at, process: event.process, entry: entry))
         if entry.cause == .rescuePostponed { postponedRescue = entry.version }
         if entry.cause == .downloadStarted || entry.cause == .contradictsAccepted { noteDamagedOffer() }
+        if entry.cause == .downloadStarted, let id = entry.version { fetched(id) }
         guard let end = StartTrace.End(entry.cause) else { return }
         if end == .confirmed { postponedRescue = nil }
         let index = starts.lastIndex {
@@ -245,9 +247,21 @@ extension ObservedState {
         if let answer, answer.status == 200, answer.offered == nil { damagedOffersTaken += 1 }
     }
 
+    /// A version that had left the device has to prove itself anew (R7). One that was damaged is repaired,
+    /// and the last two good ones keep their places.
+    private mutating func fetched(_ id: String) {
+        let isRepaired = logged.contains { $0.entry.cause == .contentDamaged && $0.entry.version == id }
+        if isRepaired { return }
+        for index in goodVersions.indices.dropLast()
+        where goodVersions[index].key.id == id && !isEmbedded(goodVersions[index].key) {
+            goodVersions[index].confirmations = 0
+        }
+    }
+
     private mutating func addConfirmation(of key: VersionKey) {
         let known = goodVersions.first { $0.key == key }
-        let before = known.map { $0.process == process ? $0.confirmations - 1 : $0.confirmations } ?? 0
+        let before =
+            known.map { max($0.process == process ? $0.confirmations - 1 : $0.confirmations, 0) } ?? 0
         goodVersions.removeAll { $0.key == key }
         goodVersions.append(GoodVersion(key: key, confirmations: before + 1, process: process))
     }

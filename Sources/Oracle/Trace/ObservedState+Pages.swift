@@ -101,7 +101,7 @@ extension ObservedState {
     /// right after it has arrived.
     private mutating func observeRequest(_ request: PageRequest, isEnded: Bool, _ now: Instant) {
         guard let token = request.load, !request.destination.isOfScript else { return }
-        changeLoad(token) { load in
+        changeLoad(token) { [slept] load in
             if request.destination != .document {
                 if isEnded {
                     load.openRequests.remove(request.path)
@@ -112,7 +112,7 @@ extension ObservedState {
             if !isEnded {
                 if load.loadedAt == now { load.loadedAt = nil }
             } else if load.hasDocument, load.openRequests.isEmpty {
-                load.loadedAt = load.loadedAt ?? now
+                load.loaded(at: now, slept: slept)
             }
         }
     }

@@ -82,6 +82,8 @@ package struct ObservedState: Sendable {
     /// Time for which the origin still wants this device to wait (`Retry-After`). Only time in which the app
     /// runs counts, because over the ends of processes the app itself counts so (N3).
     package internal(set) var retryAfterLeft = TimeSpan.zero
+    /// Time for which processes were suspended.
+    var slept = TimeSpan.zero
     /// Names or ids of recalled versions.
     package internal(set) var recalled: [String] = []
     package internal(set) var unblocked: [UnblockOrder] = []
@@ -129,7 +131,7 @@ package struct ObservedState: Sendable {
     /// A version with confirmed starts.
     package struct GoodVersion: Hashable, Sendable {
         package var key: VersionKey
-        /// Number of processes in which a start was confirmed.
+        /// Number of processes in which a start was confirmed since it is on the device.
         package var confirmations: Int
         /// The last of these processes.
         package var process: Int
@@ -241,7 +243,7 @@ package struct ObservedState: Sendable {
         return index(of: key).map { names.entries[$0].name == embeds } ?? false
     }
 
-    /// Number of processes in which a start of the version was confirmed.
+    /// Number of processes in which a start of the version was confirmed since it is on the device.
     package func confirmedProcesses(of key: VersionKey) -> Int {
         goodVersions.first { $0.key == key }?.confirmations ?? 0
     }
@@ -256,7 +258,7 @@ package struct ObservedState: Sendable {
 
     /// Whether a page of the start has received all that it refers to, and was alive for 5 s after that (R6).
     package func hasLived(_ start: StartTrace) -> Bool {
-        start.loads.reversed().contains { load($0)?.lived(for: .seconds(5), at: now) ?? false }
+        start.loads.reversed().contains { load($0)?.lived(for: .seconds(5), at: now, slept: slept) ?? false }
     }
 
     /// Whether a start has no record (R2): it could not be written, and no later try in its process could.
@@ -323,7 +325,7 @@ package struct ObservedState: Sendable {
     /// Whether a document of this version is in front although its start is over: the user has used the page,
     /// and its rescue waits for the background (U6). A link of it leads to the same version (S1).
     package func staysBecausePageIsInUse(_ key: VersionKey) -> Bool {
-        loggedInProcess.contains { $0.entry.cause == .rescuePostponed && $0.entry.version == key.id }
+        postponedRescue == key.id
             && loads.contains { $0.isInFront && $0.version == key && $0.process == process }
     }
 }

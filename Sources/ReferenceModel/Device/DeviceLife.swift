@@ -124,9 +124,11 @@ extension ReferenceModel {
             decideNeverChecks()
             moments.comeToFront(at: event.at, after: life.leftAt.map { event.at - $0 })
             checks.comeToFront(at: event.at, isRequired: mayCheckByItself)
+            // Without content the user is told that it is tried again (U7).
+            if hasReported, report.current == nil { checks.allow(at: event.at) }
             life.leftAt = nil
         case .backgrounded:
-            moments.leaveFront()
+            moments.leaveFront(at: event.at)
             presenceChanges {
                 $0.isForeground = false
                 $0.isActive = false
@@ -165,7 +167,9 @@ extension ReferenceModel {
     }
 
     private var mayCheckByItself: Bool {
-        app.settings.updates == .automatic && life.isOnline && !answers.mayHaveToWait
+        let boot = profile.providesBootID ? life.boot : nil
+        return app.settings.updates == .automatic && life.isOnline
+            && !answers.mayHaveToWait(at: life.now, boot: boot)
     }
 
     /// U14: what lets another app check is compared with the requests that follow, of which there is none.

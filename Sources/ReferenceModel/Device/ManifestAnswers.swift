@@ -14,13 +14,18 @@ struct ManifestAnswers: Hashable, Sendable {
         var isMisdated = false
     }
 
+    private struct Wait: Hashable, Sendable {
+        var until: Instant
+        var boot: Int
+    }
+
     private var open: [Open] = []
     /// The last answer that is a manifest, of any process.
     private(set) var lastGood: Instant?
     /// Process that got it.
     private(set) var lastGoodProcess = 0
-    /// Whether an answer has ever asked to wait.
-    private(set) var mayHaveToWait = false
+    /// Until when an answer has asked to wait, and in which boot.
+    private var wait: Wait?
     /// The last answer that may count as a good one.
     private(set) var lastPossible: Instant?
 
@@ -36,7 +41,26 @@ struct ManifestAnswers: Hashable, Sendable {
         open[index].isMisdated = isMisdated
     }
 
-    mutating func asksToWait() { mayHaveToWait = true }
+    /// An answer asks to wait: a day at most (U5).
+    mutating func asksToWait(for span: TimeSpan, at now: Instant, boot: Int) {
+        let until = now + min(span, .hours(24))
+        wait = Wait(until: max(until, wait?.until ?? until), boot: boot)
+    }
+
+    /// Whether the app may have to wait. What is left of the time goes on without it where the device says
+    /// that it has not booted since; else it may count only while a process runs (N3).
+    func mayHaveToWait(at now: Instant, boot: Int?) -> Bool {
+        guard let wait else { return false }
+        return boot != wait.boot || now < wait.until + ManifestAnswers.slack
+    }
+
+    private static let slack = TimeSpan.minutes(2)
+
+    /// Instants count in whole seconds.
+    func hash(wait hasher: inout Hasher) {
+        hasher.combine(wait.map { $0.until.microseconds / 1_000_000 })
+        hasher.combine(wait?.boot)
+    }
 
     func isOpen(_ transfer: UInt32) -> Bool { open.contains { $0.transfer == transfer } }
 
@@ -69,8 +93,8 @@ extension ReferenceModel {
             answers.sent(request.transfer.rawValue, process: event.process)
             compareCheck()
         case .answerHead(let id, let status, let offered, let summary):
-            if summary.retryAfter != nil {
-                answers.asksToWait()
+            if let delay = summary.retryAfter {
+                answers.asksToWait(for: delay, at: event.at, boot: life.boot)
                 checks.excuse()
             }
             // What it leads to is asked for at once, in the same check.

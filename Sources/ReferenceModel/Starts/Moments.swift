@@ -24,6 +24,8 @@ struct Moments: Hashable, Sendable {
     /// When the app learned that it is in front again after a push: what it decided right before is logged
     /// after that.
     private var pushEndedAt: Instant?
+    /// When a push arrived in front last.
+    private var pushedInFrontAt: Instant?
     /// Whether a push arrived while no process ran: it launches one.
     private var launchesByPush = false
     /// Whether the app came back after 30 min in background.
@@ -81,8 +83,9 @@ struct Moments: Hashable, Sendable {
         isPushed = before.launchesByPush && !inFront
     }
 
-    mutating func push(inFront: Bool, isAlive: Bool) {
+    mutating func push(inFront: Bool, isAlive: Bool, at now: Instant) {
         if isAlive { isPushed = isPushed || !inFront } else { launchesByPush = true }
+        if inFront { pushedInFrontAt = now }
     }
 
     mutating func comeToFront(at now: Instant, after absence: TimeSpan?) {
@@ -92,7 +95,11 @@ struct Moments: Hashable, Sendable {
     }
 
     /// What a push has asked for before the app came to the front may still be on its way.
-    mutating func leaveFront() { if pushEndedAt != nil { isPushed = true } }
+    /// So may a push that came in front: the app learns of it in background then.
+    mutating func leaveFront(at now: Instant) {
+        let isUnheard = pushedInFrontAt.map { now - $0 <= CheckReasons.delivery } ?? false
+        if pushEndedAt != nil || isUnheard { isPushed = true }
+    }
 
     /// The process goes on: it learns now of what has come since it was suspended.
     mutating func resume(at now: Instant, from suspension: Instant) {

@@ -42,6 +42,9 @@ extension ReferenceModel {
         if cause == "embedded-by-order" { terms.withdraw() }
         // Another version under the accepted number is in doubt: the app asks once more by itself (U8).
         if cause == "contradicts-accepted" { checks.allow(at: life.now) }
+        if cause == "download-started", let id {
+            good.fetched(id, isEmbedded: report.embedded?.id == id)
+        }
         if cause == "rescue-put-off" { moments.postponedRescue = id }
         if cause == "start-confirmed" { moments.postponedRescue = nil }
         let isMoment =

@@ -106,6 +106,17 @@ struct GoodVersions: Hashable, Sendable {
         if undetermined == version { takeLast(undetermined, recall: recall) }
     }
 
+    /// A version is fetched that had left the device: it has to prove itself anew (R7). One that keeps its
+    /// place is repaired.
+    mutating func fetched(_ id: String, isEmbedded: Bool) {
+        if isEmbedded { return }
+        for index in all.indices
+        where all[index].version.id == id && all[index].version != last && all[index].version != before {
+            all[index].processes = 0
+            all[index].unseen = 0
+        }
+    }
+
     mutating func remove(_ version: Version) {
         all.removeAll { $0.version == version }
         if before == version { before = nil }

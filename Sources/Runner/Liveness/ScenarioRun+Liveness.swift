@@ -123,12 +123,23 @@ enum UsageRounds {
     /// Time in which the app in front is left alone before: more than the longest pause between two attempts
     /// (U5).
     static let timeAlone = TimeSpan.minutes(20)
-    /// Time in front in a round: two minutes, or what the largest version needs on the device's line if that
-    /// is longer, so that a slow line alone is no failure.
+    /// Time in front in a round: two minutes, or what the largest version needs on the device's line, the
+    /// slowest one to start, or the device's disk to make a version durable, if that is longer: none of these
+    /// alone is a failure.
     static func foregroundTime(_ observed: ObservedState) -> TimeSpan {
         let largest = observed.versions.map(\.size).max() ?? 0
-        return max(.minutes(2), observed.profile.link.time(forBytes: largest))
+        let slowest = observed.versions.map(\.startup.latestConfirmation).max() ?? .zero
+        let cost = observed.profile.diskCost
+        let mostFiles = observed.versions.map(\.files.count).max() ?? 0
+        let syncs = max(cost.sync, cost.syncDirectory) * Int64(mostFiles + syncsOfAnUpdate)
+        return max(
+            .minutes(2), observed.profile.link.time(forBytes: largest),
+            min(slowest, .minutes(10)) + .seconds(10),
+            syncs)
     }
+
+    /// Syncs of an update from its launch to the confirmed start, besides those of its files.
+    private static let syncsOfAnUpdate = 24
 
     /// Number of rounds that follow each other without a pause.
     static let backToBack = 3

@@ -87,6 +87,15 @@ struct UnchangedRun: Sendable {
         }
     }
 
+    /// Whether a later step names a page of an earlier one, which is gone after a relaunch.
+    func needsEarlierPage(after position: Position) -> Bool {
+        let earlier = scenario.steps[..<position.step].compactMap(\.name?.value)
+        return scenario.steps[position.step...].contains { step in
+            guard case .page(let spec) = step.action, let page = spec.page?.value else { return false }
+            return earlier.contains(page)
+        }
+    }
+
     /// Whether the app may come to the front within a quarter of an hour. Then it checks only if the last
     /// check was not within that time (U3).
     func returnsSoon(after position: Position) -> Bool {

@@ -64,7 +64,7 @@ extension Clause {
         Clause("U12.optional", "Source maps and optional files may be missing; a request for one gets 404."),
         // U13
         Clause("U13.pending", "A recalled version is not pending any more."),
-        Clause("U13.chain", "A recalled version is not in R9's chain."),
+        Clause("U13.chain", "A recalled version is not in R9's chain; the embedded one stays in it."),
         Clause("U13.not-started", "A recalled version is not started."),
         Clause("U13.told", "The page of a recalled version gets a notice."),
         Clause(

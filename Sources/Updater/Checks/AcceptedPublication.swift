@@ -59,9 +59,11 @@ extension Updater {
     }
 
     /// Whether the files of the accepted publication contradict it: in this process, or in an earlier one
-    /// that ended while or before it downloaded them.
+    /// that ended while or before it downloaded them. Those of a version that the record names have come,
+    /// also where its table can't be read now.
     var isAcceptanceInDoubt: Bool {
-        guard record.settled != nil, let key = record.accepted, version(key) == nil else { return false }
+        guard record.settled != nil, let key = record.accepted, version(key) == nil, record.entry(key) == nil
+        else { return false }
         if let download { return download.table.key == key && download.needsManifest }
         return record.download == key || wasInterruptedBeforeDownload(key)
     }

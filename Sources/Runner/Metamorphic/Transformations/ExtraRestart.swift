@@ -12,7 +12,8 @@ struct ExtraRestart: Transformation {
             position.isQuiet && position.isInFront && position.isConfirmed && position.isOnline
                 && position.knowsOffer
                 && base.isUndisturbed(before: position) && !base.isRecordDamaged(after: position)
-                && !base.failsDisk(after: position) && base.startsAlike(at: position)
+                && !base.failsDisk(after: position) && !base.needsEarlierPage(after: position)
+                && base.startsAlike(at: position)
         }
         return try base.inserting([.relaunch(.foreground)], at: positions, name)
     }
