@@ -30,9 +30,11 @@ struct FailedChecksRepeated: RuleChecker {
     /// Failures to reach the origin since the last reason for a check and the last success, and when the last
     /// of them was.
     private var unprompted = (count: 0, last: Instant.zero)
-    /// Whether a reason for a check has come since the last request: one that comes while a check is on its
-    /// way causes another one as it ends (U4).
-    private var hasReason = false
+    /// Number of reasons for a check that no request has answered: one that comes while a check is on its way
+    /// causes another one as it ends (U4), and one whose check was dropped still waits.
+    private var reasons = 0
+    /// Whether the last request for a manifest had a reason.
+    private var isPrompted = false
 
     private static let slack = TimeSpan.seconds(2)
 
@@ -75,7 +77,8 @@ struct FailedChecksRepeated: RuleChecker {
             requireRequest(observed)
         // What replaces the version is asked for at once (R10).
         case .log(let entry) where entry.cause == .contentDamaged: prompt()
-        case .log(let entry) where entry.cause == .checkJoined: hasReason = true
+        case .log(let entry) where entry.cause == .checkJoined: reasons = max(reasons, 1)
+        case .log(let entry) where entry.cause == .checkDropped: addReason()
         case .networkChanged(let state):
             isOffline = state == .offline
             prompt()
@@ -123,18 +126,22 @@ struct FailedChecksRepeated: RuleChecker {
             unprompted.count = 0
             return
         }
-        unprompted = (unprompted.count + 1, event.at)
+        // The first failure after a reason: how many there were before does not matter.
+        unprompted = (isPrompted ? 1 : unprompted.count + 1, event.at)
         requireRequest(observed)
     }
 
     private mutating func prompt() {
         unprompted.count = 0
-        hasReason = true
+        addReason()
     }
 
+    private mutating func addReason() { reasons = min(reasons + 1, FailedChecksRepeated.mostReasons) }
+
     private mutating func early(_ event: TraceEvent, _ observed: ObservedState) -> Violation? {
-        defer { hasReason = false }
-        guard !hasReason, unprompted.count > 0, !observed.openTransfers.contains(where: { $0.route != nil })
+        isPrompted = reasons > 0
+        reasons = max(reasons - 1, 0)
+        guard !isPrompted, unprompted.count > 0, !observed.openTransfers.contains(where: { $0.route != nil })
         else {
             return nil
         }
@@ -154,6 +161,7 @@ struct FailedChecksRepeated: RuleChecker {
         return TimeSpan.seconds(min(60, 1 << Int64(failures - 1))) * 3 / 4 - rounding
     }
 
+    private static let mostReasons = 3
     private static let rounding = TimeSpan.milliseconds(50)
 
     private mutating func requireRequest(_ observed: ObservedState) {

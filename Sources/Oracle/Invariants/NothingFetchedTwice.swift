@@ -49,6 +49,8 @@ struct NothingFetchedTwice: Checker {
         case .transferEnded(let id, _, _):
             noteDelivery(observed.transfer(id, ofProcess: event.process), observed)
         case .launched, .processEnded, .powerCut, .settingsChanged, .damaged: delivered = (nil, [])
+        // While the disk keeps a process busy, it may stop for the network before it reads what has come.
+        case .networkChanged where observed.diskDelay > .zero: delivered = (nil, [])
         case .status(let status) where status.downloading != delivered.download: delivered = (nil, [])
         default: break
         }

@@ -121,7 +121,8 @@ struct RetainedContent: Checker {
         case .log(let entry) where entry.cause == .startConfirmed:
             updateGood(observed, store)
             forgetUnknown()
-            placed = store.durable.record?.roles.map(\.key) ?? []
+            let shown = observed.loads.filter { !$0.isClosed }.map(\.version)
+            placed = (store.durable.record?.roles.map(\.key) ?? []) + shown
             forgotten.removeAll { $0.id == entry.version }
         case .log(let entry) where entry.cause == .downloadStarted:
             unlistedDownload = nil
