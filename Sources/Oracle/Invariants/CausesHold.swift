@@ -173,15 +173,14 @@ struct CausesHold: RuleChecker {
     /// The whole file that the last answer had is not as long as the manifest says.
     private func length(_ entry: LogEntry, _ observed: ObservedState) -> Condition? {
         guard let route = entry.route,
-            let last = observed.transfersOfProcess({ $0.route == route }).last, last.status == 200
+            let last = observed.transfersOfProcess({ $0.route == route }).last, last.status == 200,
+            last.state == .ended
         else { return nil }
         let text: ViolationText = "an answer of another length than the manifest says"
         if let limit = entry.number(after: "longer than ") {
             return Condition(holds: last.bytes > limit || mayBeDamaged, text: text)
         }
-        guard let wanted = entry.number(after: "wanted="), entry.detail.contains("bytes="),
-            last.state == .ended
-        else { return nil }
+        guard let wanted = entry.number(after: "wanted="), entry.detail.contains("bytes=") else { return nil }
         return Condition(holds: last.bytes != wanted || mayBeDamaged, text: text)
     }
 
