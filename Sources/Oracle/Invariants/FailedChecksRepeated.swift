@@ -83,6 +83,8 @@ struct FailedChecksRepeated: RuleChecker {
             isOffline = state == .offline
             prompt()
         case .launched, .processEnded, .powerCut, .settingsChanged:
+            // What an earlier process was asked for, a new one does not know.
+            if case .launched = event.kind { reasons = 0 }
             prompt()
             endWait()
         case .foregrounded, .pushed, .checkRequested, .userDid, .resumed, .routed,

@@ -12,8 +12,8 @@ import Updater
 /// - the content of each must be what one answer brought completely, or that of another stored version;
 /// - Meteor's index must not be that of a version with another id.
 ///
-/// - content that was damaged before the download began has the right length: what is on the medium is used
-///   only after a look at that (ST-3).
+/// Content that was damaged before the download began has the right length: what is on the medium is used
+/// only after a look at that (ST-3).
 ///
 /// Silent about: embedded versions; other content that the scenario removed, or whose table it removed; files
 /// without a hash that no transfer of this trace has fetched; an index that a fault has altered.
@@ -33,8 +33,7 @@ struct VerifiedBeforePending: Checker {
 
     mutating func forgetDecisions() { decided = (0, 0, 0) }
 
-    /// Adds nothing: this checker has no memory.
-    func hashMemory(into hasher: inout Hasher) {}
+    func hashMemory(into hasher: inout Hasher) { hasher.combine(isSoundSinceStart) }
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         switch event.kind {
