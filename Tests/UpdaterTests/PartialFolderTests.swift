@@ -78,6 +78,14 @@ struct PartialFolderTests {
         #expect(sizes == [false, true, true, false, false, true])
     }
 
+    @Test("S9: a step that writes what it reads stays within the bound of one that only reads")
+    func anew() {
+        var reading = PartialReading(assetIndex: 0, key: SHA256.hash(of: [1]))
+        #expect(reading.chunkSize == FileReading.backgroundChunkSize)
+        reading.sizeToWriteAnew = 400_000
+        #expect(reading.chunkSize > 0 && 2 * reading.chunkSize <= FileReading.backgroundChunkSize)
+    }
+
     @Test("The names of partial files are those of all tables, sorted, and computed anew for other tables")
     func keys() {
         var folder = PartialFolder()

@@ -104,6 +104,8 @@ extension AppHost {
     }
 
     private func moment(of navigation: LocalServer.Navigation, _ id: WebViewID) -> Updater.Moment {
+        // The documents before were another server's: nothing is in use that a switch could disturb.
+        guard loads.hasLoadedPage else { return .processStart }
         guard id == .first else { return .otherWebView }
         let view = webViews.first
         // A page's address need not name its load (G2), and it may change while a reload is on its way.

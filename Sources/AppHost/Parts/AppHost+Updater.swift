@@ -17,7 +17,7 @@ extension AppHost {
         case .answerPageLoad(let token, let version): answerPageLoad(token, version)
         case .ready:
             setNativeScreen(nil)
-            load(.first, loads.hasLoadedFirstView ? .commanded : .processStart, pendingLink)
+            load(.first, loads.hasLoadedPage ? .commanded : .processStart, pendingLink)
         case .reload(let reason):
             load(.first, reason == .webProcessDied ? .webProcessRestart : .commanded, target(for: reason))
         case .reloadOtherWebView(let token):

@@ -67,7 +67,7 @@ extension AppHost {
     }
 
     mutating func handleListener(_ event: ListenerEvent) {
-        guard event == .lost || port.isAnswered() else { return }
+        guard event == .lost || port.takeAnswer() else { return }
         switch event {
         case .listening:
             port.bound()
@@ -136,7 +136,7 @@ extension AppHost {
         let isCutOff = view.expected?.isCutOff ?? false
         guard port.isListening, port.isInForeground, isCutOff, !view.hasContent, screen.native == nil
         else { return }
-        load(.first, loads.hasLoadedFirstView ? .webProcessRestart : .processStart, view.target)
+        load(.first, loads.hasLoadedPage ? .webProcessRestart : .processStart, view.target)
     }
 
     mutating func resumed() {

@@ -26,7 +26,7 @@ struct LocalPort: Sendable {
 
     /// The oldest attempt is answered.
     /// - Returns: whether the answer counts.
-    mutating func isAnswered() -> Bool {
+    mutating func takeAnswer() -> Bool {
         attempts.waiting = max(attempts.waiting - 1, 0)
         guard attempts.stopped > 0 else { return true }
         attempts.stopped -= 1

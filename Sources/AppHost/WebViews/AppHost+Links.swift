@@ -57,7 +57,7 @@ extension AppHost {
         if isNative(target) { return effects.append(.openLink(.first, url: target)) }
         pendingLink = target
         // Behind a native screen the link waits until that screen goes.
-        if loads.hasLoadedFirstView, screen.native == nil { load(.first, .navigation, target) }
+        if loads.hasLoadedPage, screen.native == nil { load(.first, .navigation, target) }
     }
 
     /// Path, query and fragment of a link to a page of the app, without the server's query items; nil, and

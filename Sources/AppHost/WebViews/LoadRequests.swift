@@ -32,8 +32,8 @@ struct LoadRequests: Sendable {
     private var navigations: [Navigation] = []
     /// The one that was answered last: its answer may be on its way to the server.
     private var answered: Navigation?
-    /// A load that the host requested of the first view has come.
-    private(set) var hasLoadedFirstView = false
+    /// A version has been chosen for a document, in whichever view.
+    private(set) var hasLoadedPage = false
 
     mutating func wait(_ request: Request) {
         waiting.removeAll { $0.view == request.view }
@@ -53,15 +53,16 @@ struct LoadRequests: Sendable {
     /// The request whose token a navigation carries; nil: it carries none of them.
     mutating func take(_ token: PageLoadToken?) -> Request? {
         guard let index = sent.firstIndex(where: { $0.token == token }) else { return nil }
-        let request = sent.remove(at: index)
-        if request.view == .first { hasLoadedFirstView = true }
-        return request
+        return sent.remove(at: index)
     }
 
     /// The request of this load, if it has been sent and its navigation has not come.
     func request(_ token: PageLoadToken) -> Request? { sent.first { $0.token == token } }
 
-    mutating func add(_ navigation: Navigation) { navigations.append(navigation) }
+    mutating func add(_ navigation: Navigation) {
+        hasLoadedPage = true
+        navigations.append(navigation)
+    }
 
     func navigation(_ id: LocalServer.NavigationID) -> Navigation? { navigations.first { $0.id == id } }
 

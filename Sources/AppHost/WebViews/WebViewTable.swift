@@ -300,10 +300,10 @@ struct WebViewTable: Sendable {
     mutating func exchange(for token: PageLoadToken, in id: WebViewID) -> (
         load: PageLoadToken, view: WebViewID
     )? {
-        let others = views.filter {
+        let other = views.first {
             $0.id != id && $0.expected?.load == token && $0.uncommitted.contains(token)
         }
-        guard let view = self[id], let own = view.expected?.load, own != token, let other = others.first,
+        guard let view = self[id], let own = view.expected?.load, own != token, let other,
             other.awaitedTarget != nil, other.awaitedTarget == view.target
         else { return nil }
         let version = view.answeredLoad == own ? view.answeredVersion : nil

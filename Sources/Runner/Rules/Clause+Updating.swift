@@ -55,7 +55,9 @@ extension Clause {
         Clause("U5.asked-switches", "A page gets three switches to one version in 24 h, then an error."),
         Clause("U5.rescue-once", "A process rescues by each version of the chain once."),
         // U6
-        Clause("U6.process-start", "A process start activates the pending version."),
+        Clause(
+            "U6.process-start",
+            "A process start activates the pending version, with its first page, in whichever view."),
         Clause("U6.switch-call", "The page's switch call activates the pending version."),
         Clause(
             "U6.reload", "location.reload() activates the pending version, unless the app turns that off."),

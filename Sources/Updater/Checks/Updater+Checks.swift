@@ -259,7 +259,8 @@ extension Updater {
     /// Continues what waited for the check. If the response did not answer the question of a download that
     /// needs a manifest, or needs it once more, the attempt counts as failed.
     private mutating func afterCheck(isAnswered: Bool) {
-        let isSettled = download == nil && record.pending == durable.pending
+        // Nothing is to be stored: a pending version that is dropped is not.
+        let isSettled = download == nil && (record.pending == nil || record.pending == durable.pending)
         if !isAnswered || download?.needsManifest == true {
             checkAttemptFailed()
         } else if checks.second == nil {

@@ -95,9 +95,11 @@ extension Updater {
         throw ManifestRefusal(.dateAhead, "ahead of the answer's date by more than 24 h")
     }
 
-    /// Considers the offered version: makes it pending, downloads it, or logs why not.
+    /// Considers the offered version: makes it pending, downloads it, or logs why not. Unless that waits for
+    /// a second check, one that was outstanding is answered.
     private mutating func offer(_ table: VersionTable, _ run: CheckRun) {
         if table.metadata.command == .embedded {
+            endSecondCheck()
             guard let embedded = record.embedded else {
                 log(.nothingOffered, nil, "order=embedded, and nothing is embedded")
                 return dropOffers("the origin offers nothing else")
@@ -107,18 +109,23 @@ extension Updater {
         let key = table.key
         record.noteOffer(of: key)
         if record.isBlacklisted(key) {
+            endSecondCheck()
             return log(.blacklisted, key)
         }
         if record.isRecalled(key) {
+            endSecondCheck()
             log(.recalledOffer, key)
             // What runs may be what is recalled: a push in background is a moment to leave it (U13, U6).
             if switching.isPushed { switchUnprompted(.push) }
             return
         }
         let isParked = record.parked?.key == key
-        if isParked, !endsParking(run) { return log(.parkedOffer, key) }
+        if isParked, !endsParking(run) {
+            endSecondCheck()
+            return log(.parkedOffer, key)
+        }
         if mustWaitForSecondCheck(table, run) { return }
-        if checks.second != nil { clearSecondCheck() }
+        endSecondCheck()
         if isParked { return endParking(key, run) }
         if key == runningKey, canStart(key) { return offeredRunning(key) }
         if key == record.pending, canStart(key) {
@@ -198,6 +205,9 @@ extension Updater {
         let due = max(now + wait, retries.check.notBefore ?? now)
         effects.append(.setTimer(.recheck, after: due - now))
     }
+
+    /// What a second check was to answer is decided.
+    private mutating func endSecondCheck() { if checks.second != nil { clearSecondCheck() } }
 
     private mutating func clearSecondCheck() {
         checks.second = nil

@@ -23,6 +23,11 @@ struct PartialReading: Sendable {
     /// Length of a file whose bytes are written anew as they are read.
     var sizeToWriteAnew: Int?
 
+    /// Most bytes that a step reads. Writing them, too, counts towards its bound (S9).
+    var chunkSize: Int {
+        sizeToWriteAnew == nil ? FileReading.backgroundChunkSize : FileReading.backgroundChunkSize / 2
+    }
+
     var openFile: OpenPartialFile? { file.map { OpenPartialFile(file: $0, key: key) } }
 
     static func isUsable(_ status: FileStatus, of asset: Asset) -> Bool {
@@ -52,8 +57,8 @@ extension Updater {
                 return reading
             }
             guard let file = reading.file else { return nil }
-            var chunk = try disk.read(file, at: reading.offset, count: FileReading.backgroundChunkSize)
-            let isLast = chunk.count < FileReading.backgroundChunkSize
+            var chunk = try disk.read(file, at: reading.offset, count: reading.chunkSize)
+            let isLast = chunk.count < reading.chunkSize
             let count = chunk.count
             if let size = reading.sizeToWriteAnew, !chunk.isEmpty {
                 // The length may be forgotten, too: the last bytes set it again.

@@ -107,7 +107,10 @@ extension Updater {
         let isSame =
             reading.offset == content.stored.size
             && asset.expectedHash.matches(reading.sha256, reading.sha1) == true
-        guard isSame else { return reading.withoutFirstContent }
+        // Its version may have left while it was read, and been removed with its content.
+        guard isSame, contentToCompare(with: asset).contains(where: { $0.path == content.path }) else {
+            return reading.withoutFirstContent
+        }
         download?.markAvailable(reading.assetIndex, content.stored)
         reportProgress()
         fetchMore()

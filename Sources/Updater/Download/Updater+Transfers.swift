@@ -149,7 +149,7 @@ extension Updater {
         removeTransfer(at: index, &disk)
         if exists {
             download?.markAvailable(transfer.assetIndex, stored)
-        } else {
+        } else if versions.all.contains(where: { $0.blobs.contains(digest) }) {
             // It no longer counts as stored: the next request asks for the whole file.
             if let key = download?.table.key {
                 markDamaged([VersionVerification.Damage(digest: digest, reason: "gone")], key)
@@ -157,6 +157,8 @@ extension Updater {
             commit()
             assetAttemptFailed(transfer.assetIndex)
         }
+        // Otherwise its version has left since the request, and its content with it: the whole file is
+        // requested.
         reportProgress()
         fetchMore()
     }
