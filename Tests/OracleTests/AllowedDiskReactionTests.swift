@@ -240,6 +240,26 @@ struct AllowedDiskReactionTests {
         }
     }
 
+    @Test("R4: the note may be missing where the disk was full in that process, and in no other")
+    func noteOnAFullDisk() {
+        for (isHealedBefore, rules) in [(true, ["R4"]), (false, [])] {
+            var stage = Stage([BlameNeedsEvidence()])
+            stage.launch()
+            stage.emit(.faultBegan("full", freeSpace: 0))
+            if isHealedBefore {
+                stage.emit(.faultHealed("full"))
+                stage.launch()
+            }
+            stage.open(Stage.v2, Stage.token(1))
+            stage.emit(.backgrounded)
+            stage.wait(.minutes(1))
+            stage.emit(.faultHealed("full"), .processEnded(.lowMemory))
+            stage.launch()
+            stage.log(.startEndedInFront, Stage.v2)
+            #expect(stage.broken == rules)
+        }
+    }
+
     @Test("R4: the end that a record tells of is that of the start before the one that was not recorded")
     func unrecordedStart() {
         for (isRecorded, rules) in [(true, ["R4"]), (false, [])] {

@@ -78,3 +78,33 @@ struct AskerTests {
         }
     }
 }
+
+@Suite("U10.origin: an app asks one origin")
+struct OneOriginTests {
+    @Test(
+        "Another host, another port and another scheme break the rule, and another path does not",
+        arguments: [
+            ("https://updates.example.com/a/b.js?c=/d", []), ("https://updates.example.com", []),
+            ("HTTPS://Updates.example.com:443/x", []),
+            ("https://cdn.example.com/x", ["U10"]), ("https://updates.example.com:8443/x", ["U10"]),
+            ("http://updates.example.com/x", ["U10"]),
+        ])
+    func other(_ url: String, _ rules: [String]) {
+        var stage = Stage([OneOrigin()])
+        stage.launch()
+        stage.emit(Stage.sent(1, .manifest), Stage.sent(2, .file("/x"), url: url))
+        #expect(stage.broken == rules)
+    }
+
+    @Test("A new process, and other settings, may have another origin")
+    func next() {
+        var stage = Stage([OneOrigin()])
+        stage.launch()
+        stage.emit(Stage.sent(1, .manifest))
+        stage.launch()
+        stage.emit(Stage.sent(1, .manifest, url: "https://edge-2.example.com/x"))
+        stage.emit(LineCheckerTests.change(user: "ann"))
+        stage.emit(Stage.sent(2, .manifest))
+        #expect(stage.broken == [])
+    }
+}

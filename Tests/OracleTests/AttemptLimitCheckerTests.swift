@@ -1,4 +1,5 @@
 import AppHost
+import Backend
 import Core
 import ScenarioLanguage
 import Testing
@@ -179,5 +180,74 @@ struct AttemptLimitCheckerTests {
         stage.log(.rescued, Stage.v1)
         load(&stage, Stage.v1, .other)
         #expect(stage.broken == ["U5"])
+    }
+}
+
+@Suite("U12: an optional file that holds its version up, seen to be noticed")
+struct OptionalFileTests {
+    static let versions = Stage.versions.map { version in
+        var version = version
+        var map = FileSetup(
+            route: "/map", content: .made(ContentKey(version: version.name, route: "/map", size: 100)))
+        map.isOptional = true
+        version.files.append(map)
+        return version
+    }
+
+    private func stage() -> Stage {
+        var stage = Stage([OptionalFilesLeftOut()], versions: OptionalFileTests.versions)
+        stage.launch()
+        return stage
+    }
+
+    /// Requests of the optional file, each of which fails.
+    static func failures(_ count: UInt32, _ stage: inout Stage, route: String = "/map") {
+        for id in 1...count {
+            stage.emit(
+                Stage.sent(id, .file(route)), Stage.head(id, 500), Stage.ended(id))
+        }
+    }
+
+    static func check(_ stage: inout Stage) {
+        stage.emit(Stage.sent(50, .manifest), Stage.head(50, 200, offered: "v2"), Stage.ended(50))
+    }
+
+    @Test("It is requested again after ten failures and a check")
+    func fires() {
+        var stage = stage()
+        Self.failures(10, &stage)
+        stage.emit(Stage.sent(51, .file("/map")))
+        #expect(stage.broken == [])
+        Self.check(&stage)
+        stage.emit(Stage.sent(52, .file("/map")))
+        #expect(stage.broken == ["U12"])
+    }
+
+    @Test("Not after fewer failures, after a byte, in another process, nor a required file")
+    func silent() {
+        var few = stage()
+        Self.failures(9, &few)
+        Self.check(&few)
+        few.emit(Stage.sent(52, .file("/map")))
+        #expect(few.broken == [])
+        var more = stage()
+        Self.failures(10, &more)
+        more.emit(
+            Stage.sent(40, .file("/map")), Stage.head(40, 200),
+            .transferFailed(TransferID(40), .reset, bytes: 10))
+        Self.check(&more)
+        more.emit(Stage.sent(52, .file("/map")))
+        #expect(more.broken == [])
+        var next = stage()
+        Self.failures(10, &next)
+        Self.check(&next)
+        next.launch()
+        next.emit(Stage.sent(1, .file("/map")))
+        #expect(next.broken == [])
+        var required = stage()
+        Self.failures(10, &required, route: "/app.js")
+        Self.check(&required)
+        required.emit(Stage.sent(52, .file("/app.js")))
+        #expect(required.broken == [])
     }
 }

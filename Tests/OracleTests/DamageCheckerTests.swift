@@ -51,9 +51,7 @@ struct DamageCheckerTests {
             var stage = Stage.running(VerifiedBeforePending())
             let blob = Stage.blob(Stage.v2, "/app.js")
             var view = Stage.both(Stage.image([Stage.v1, Stage.v2]))
-            view.lost = [blob.name]
-            let index = view.live.blobs.firstIndex { $0.name == blob.name }
-            if let index { view.live.blobs[index].size = 5 }
+            view.resized = [blob.name]
             stage.storeChanged { $0 = view }
             if isBefore { stage.emit(.damaged("blobs")) }
             stage.log(.downloadStarted, Stage.v2)

@@ -18,14 +18,18 @@ struct DecisionCase: Sendable, CustomTestStringConvertible {
     var idle: Act
     var act: Act
     var app = Stage.app
-    var versions = Stage.versions
+    var versions: [VersionSetup]
 
     var testDescription: String { "\(id) by \(type(of: checker))" }
 
     /// After the launch of the embedded v1.
-    init(_ checker: any Checker, _ id: String, idle: @escaping Act, act: @escaping Act) {
+    init(
+        _ checker: any Checker, _ id: String, versions: [VersionSetup] = Stage.versions,
+        idle: @escaping Act, act: @escaping Act
+    ) {
         self.checker = checker
         self.id = id
+        self.versions = versions
         self.idle = idle
         self.act = act
     }
@@ -146,6 +150,30 @@ extension DecisionCase {
         DecisionCase(
             NativeCallsAnswered(), "N5.answer-in-time", idle: { $0.emit(.nativeAsked(method: "a")) },
             act: { $0.emit(.nativeAnswered(method: "a", result: nil)) }),
+        DecisionCase(
+            ForcedLaunchWaits(), "U6.forced-launch", idle: { $0.open(Stage.v1, Stage.token(1)) },
+            act: {
+                $0.storeChanged { $0 = ForcedLaunchTests.stored(isWhole: false) }
+                $0.launch()
+                $0.wait(.seconds(10))
+                $0.open(Stage.v1, Stage.token(2))
+            }),
+        DecisionCase(
+            ContinuedParts(), "U3.no-mixture", idle: { ContinuedPartTests.begin(&$0, tag: "\"a\"") },
+            act: {
+                ContinuedPartTests.begin(&$0, tag: "\"a\"")
+                $0.emit(ContinuedPartTests.rest(after: "\"a\""))
+            }),
+        DecisionCase(
+            OptionalFilesLeftOut(), "U12.optional", versions: OptionalFileTests.versions,
+            idle: { $0.emit(Stage.sent(1, .file("/map"))) },
+            act: { stage in
+                OptionalFileTests.failures(1, &stage)
+                stage.emit(Stage.sent(9, .file("/map")))
+            }),
+        DecisionCase(
+            OneOrigin(), "U10.origin", idle: { $0.emit(Stage.sent(1, .manifest)) },
+            act: { $0.emit(Stage.sent(2, .file("/app.js"))) }),
         DecisionCase(
             AskerIsNamed(), "U9.audience", idle: { $0.emit(Stage.sent(1, .manifest)) },
             act: { $0.emit(AskerTests.asked(AskerTests.right)) }),

@@ -83,3 +83,53 @@ struct MomentUseTests {
         #expect(stage.broken == [])
     }
 }
+
+@Suite("U6.forced-launch: a launch that does not wait for a forced version, seen to be noticed")
+struct ForcedLaunchTests {
+    /// The record names v2 as forced; its content is on the medium or not.
+    static func stored(isWhole: Bool, _ change: (inout RecordImage) -> Void = { _ in }) -> StoreView {
+        var image = Stage.image(isWhole ? [Stage.v1, Stage.v2] : [Stage.v1])
+        var record = Stage.record(isWhole ? [Stage.v1, Stage.v2] : [Stage.v1])
+        record.forced = Stage.v2
+        change(&record)
+        image.slotA = .valid(record)
+        return Stage.both(image)
+    }
+
+    private func stage(_ view: StoreView) -> Stage {
+        var stage = Stage([ForcedLaunchWaits()])
+        stage.storeChanged { $0 = view }
+        stage.launch()
+        stage.status { $0.current = Stage.v1 }
+        return stage
+    }
+
+    @Test("Another version is shown at once, while the forced one is missing or damaged")
+    func fires() {
+        var missing = stage(Self.stored(isWhole: false))
+        missing.open(Stage.v1, Stage.token(1))
+        #expect(missing.broken == ["U6"])
+        let blob = Stage.blob(Stage.v2, "/app.js").name
+        var damaged = stage(Self.stored(isWhole: true) { $0.damaged = [blob] })
+        damaged.open(Stage.v1, Stage.token(1))
+        #expect(damaged.broken == ["U6"])
+    }
+
+    @Test("Not where it is whole, or may not run; after ten seconds, after a check, on a metered network")
+    func silent() {
+        var whole = stage(Self.stored(isWhole: true))
+        whole.open(Stage.v1, Stage.token(1))
+        var late = stage(Self.stored(isWhole: false))
+        late.wait(.seconds(10))
+        late.open(Stage.v1, Stage.token(1))
+        var checked = stage(Self.stored(isWhole: false))
+        checked.emit(Stage.sent(1, .manifest), Stage.head(1, 200, offered: "v3"), Stage.ended(1))
+        checked.open(Stage.v1, Stage.token(1))
+        var metered = stage(Self.stored(isWhole: false))
+        metered.emit(.networkChanged(.metered))
+        metered.open(Stage.v1, Stage.token(1))
+        var parked = stage(Self.stored(isWhole: false) { $0.parked = Stage.v2 })
+        parked.open(Stage.v1, Stage.token(1))
+        #expect([whole, late, checked, metered, parked].flatMap(\.broken) == [])
+    }
+}

@@ -78,10 +78,13 @@ struct PagesForNavigationsTests {
     }
 
     @Test(
-        "A script, a style sheet, an image or a font is a page", arguments: PageRequest.Destination.allCases)
+        "A script, a style sheet, an image, a font or a file of data is a page",
+        arguments: PageRequest.Destination.allCases)
     func page(_ destination: PageRequest.Destination) {
-        let isNoticed = [.script, .style, .image, .font].contains(destination)
+        let isNoticed = [.script, .style, .image, .font, .fetch].contains(destination)
         #expect(received("/missing.js?a=1", destination, "text/html") == (isNoticed ? ["S3"] : []))
+        let isSo = isNoticed && destination != .fetch
+        #expect(received("/u.d/missing", destination, "text/html") == (isSo ? ["S3"] : []))
     }
 
     @Test("Not what is no page, is one by its name, is an error, or comes from the remote root")

@@ -170,12 +170,14 @@ struct Stage {
 
     static func sent(
         _ transfer: UInt32, _ kind: OriginRequest.Kind, version: VersionKey? = nil, from: Int? = nil,
-        isConditional: Bool = false, asker: RequestEvent.Asker? = nil
+        ifRange: String? = nil, isConditional: Bool = false, asker: RequestEvent.Asker? = nil,
+        url: String = "https://updates.example.com/x"
     ) -> TraceEvent.Kind {
         .requestSent(
             RequestEvent(
-                transfer: TransferID(transfer), kind: kind, url: "https://updates.example.com/x",
-                version: version, edge: 0, from: from, isConditional: isConditional, asker: asker))
+                transfer: TransferID(transfer), kind: kind, url: url,
+                version: version, edge: 0, from: from, ifRange: ifRange,
+                isConditional: isConditional, asker: asker))
     }
 
     static func ended(_ transfer: UInt32, bytes: Int = 100) -> TraceEvent.Kind {
@@ -185,9 +187,10 @@ struct Stage {
     static func head(
         _ transfer: UInt32, _ status: Int, offered: String? = nil, serial: Int? = nil,
         retryAfter: TimeSpan? = nil, isRedirect: Bool = false, unsatisfiedLength: Int? = nil,
-        partFrom: Int? = nil, isCoded: Bool = false
+        partFrom: Int? = nil, isCoded: Bool = false, tag: String? = nil
     ) -> TraceEvent.Kind {
         var note = AnswerSummary()
+        note.tag = tag
         note.unsatisfiedLength = unsatisfiedLength
         note.serial = serial
         note.partFrom = partFrom

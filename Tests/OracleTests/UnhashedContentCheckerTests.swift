@@ -100,3 +100,70 @@ struct UnhashedContentCheckerTests {
         }
     }
 }
+
+@Suite("U3: a part that is continued as part of another answer, seen to be noticed")
+struct ContinuedPartTests {
+    /// An answer brings the beginning of a file and breaks off.
+    static func begin(_ stage: inout Stage, tag: String?, status: Int = 200) {
+        stage.emit(
+            Stage.sent(1, .file("/app.js"), version: Stage.v2), Stage.head(1, status, tag: tag),
+            .transferFailed(TransferID(1), .reset, bytes: 50))
+    }
+
+    static func rest(after tag: String?, version: VersionKey = Stage.v2) -> TraceEvent.Kind {
+        Stage.sent(2, .file("/app.js"), version: version, from: 50, ifRange: tag)
+    }
+
+    private func broken(_ act: (inout Stage) -> Void) -> [String] {
+        var stage = Stage([ContinuedParts()])
+        stage.launch()
+        act(&stage)
+        return stage.broken
+    }
+
+    @Test("It depends on another tag, or on one that the answer did not have; in the next process, too")
+    func fires() {
+        let other = broken { stage in
+            Self.begin(&stage, tag: "\"a\"")
+            stage.emit(Self.rest(after: "\"b\""))
+        }
+        let anew = broken { stage in
+            Self.begin(&stage, tag: "\"a\"")
+            Self.begin(&stage, tag: nil)
+            stage.emit(.processEnded(.user))
+            stage.launch()
+            stage.emit(Self.rest(after: "\"a\""))
+        }
+        #expect(other == ["U3"])
+        #expect(anew == ["U3"])
+    }
+
+    @Test("Not where it has that tag or none, where another version shares it, or where it is not known")
+    func silent() {
+        for tag in ["\"a\"", nil] {
+            let own = broken { stage in
+                Self.begin(&stage, tag: "\"a\"")
+                Self.begin(&stage, tag: nil, status: 503)
+                stage.emit(Self.rest(after: tag))
+            }
+            #expect(own == [])
+        }
+        let cut = broken { stage in
+            Self.begin(&stage, tag: "\"a\"")
+            stage.emit(Stage.sent(1, .file("/app.js"), version: Stage.v2), Stage.head(1, 200))
+            stage.emit(.transferCancelled(TransferID(1), bytes: 50), Self.rest(after: "\"a\""))
+        }
+        let damaged = broken { stage in
+            Self.begin(&stage, tag: "\"a\"")
+            stage.emit(.damaged("part"), Self.rest(after: "\"b\""))
+        }
+        let shared = broken { stage in
+            stage.emit(
+                Stage.sent(1, .file("/app.js"), version: Stage.v2), Stage.head(1, 200, tag: "\"a\""),
+                .transferFailed(TransferID(1), .reset, bytes: 50),
+                Stage.sent(1, .file("/app.js"), version: Stage.v1), Stage.head(1, 200, tag: "\"b\""),
+                .transferFailed(TransferID(1), .reset, bytes: 50), Self.rest(after: "\"b\""))
+        }
+        #expect(cut + damaged + shared == [])
+    }
+}

@@ -218,6 +218,16 @@ struct WaitingCheckerTests {
         #expect(stage.broken == ["N5"])
     }
 
+    @Test("N5 fires when native code gets a second answer to one call")
+    func twice() {
+        var stage = stage(NativeCallsAnswered())
+        stage.emit(.nativeAsked(method: "cart"), .nativeAsked(method: "cart"))
+        stage.emit(.nativeAnswered(method: "cart", result: nil), .nativeAnswered(method: "cart", result: nil))
+        #expect(stage.broken == [])
+        stage.emit(.nativeAnswered(method: "cart", result: nil))
+        #expect(stage.broken == ["N5"])
+    }
+
     @Test("N5.answer-in-time: a call ends with its process")
     func gone() {
         var stage = stage(NativeCallsAnswered())

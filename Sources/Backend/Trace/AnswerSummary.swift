@@ -15,6 +15,8 @@ package struct AnswerSummary: Hashable, Sendable {
     package var unsatisfiedLength: Int?
     /// First byte of the part that a 206 says it has (RFC 9110 §14.4); nil: it states none.
     package var partFrom: Int?
+    /// Its entity tag, as it is stated (RFC 9110 §8.8.3).
+    package var tag: String?
     /// Whether the body has a content coding, which nothing here can decode (RFC 9110 §8.4).
     package var isCoded = false
     /// Whether the answer states no time (`Date`), or one that is more than a day from the origin's.

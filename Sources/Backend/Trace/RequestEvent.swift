@@ -11,13 +11,15 @@ package struct RequestEvent: Hashable, Sendable {
     package var edge: Int
     /// First byte of a range request; nil: the whole body is requested.
     package var from: Int?
+    /// The tag on which a range request depends (`If-Range`, RFC 9110 §13.1.5).
+    package var ifRange: String?
     package var isConditional: Bool
     /// Who asks, of a request for a manifest.
     package var asker: Asker?
 
     package init(
         transfer: TransferID, kind: OriginRequest.Kind, url: String, version: VersionKey?, edge: Int,
-        from: Int?, isConditional: Bool, asker: Asker? = nil
+        from: Int?, ifRange: String? = nil, isConditional: Bool, asker: Asker? = nil
     ) {
         self.transfer = transfer
         self.kind = kind
@@ -25,6 +27,7 @@ package struct RequestEvent: Hashable, Sendable {
         self.version = version
         self.edge = edge
         self.from = from
+        self.ifRange = ifRange
         self.isConditional = isConditional
         self.asker = asker
     }

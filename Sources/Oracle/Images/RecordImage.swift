@@ -21,6 +21,8 @@ package struct RecordImage: Hashable, Sendable {
     /// Start record (R2) of the start that has not ended.
     package var openStart: OpenStart?
     package var parked: VersionKey?
+    /// The version that the accepted manifest orders to run (U6).
+    package var forced: VersionKey?
     package var blacklist: [BlacklistEntry] = []
     /// Ids of versions that manifests name as recalled (U13).
     package var recalled: [String] = []
@@ -102,6 +104,7 @@ extension RecordImage {
         lastKnownGood = RecordImage.key(root["lastKnownGood"])
         previousGood = RecordImage.key(root["goodBefore"])
         parked = RecordImage.key(root["parked"])
+        forced = RecordImage.key(root["forced"])
         download = RecordImage.key(root["download"])
         readLists(root)
         hashWithoutLog = RecordImage.hash(image, without: root["log"]?.byteRange ?? 0..<0)

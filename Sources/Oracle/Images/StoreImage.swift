@@ -127,18 +127,6 @@ package struct StoreImage: Hashable, Sendable {
         }
         return nil
     }
-
-    /// Content of a stored version that has another length than its table says; nil: none that is there.
-    func otherLength(of key: VersionKey) -> String? {
-        guard let table = table(key) else { return nil }
-        for (asset, content) in zip(table.table.assets, table.contents) {
-            guard case .blob(let digest) = content.location, let blob = blob(digest),
-                blob.size != content.size
-            else { continue }
-            return "\(asset.route) has \(blob.size) bytes instead of \(content.size)"
-        }
-        return nil
-    }
 }
 
 extension BlobImage {

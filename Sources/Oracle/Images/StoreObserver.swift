@@ -28,6 +28,12 @@ package struct StoreObserver: Sendable {
     /// Brings the view up to date with the disk.
     /// - Returns: Whether the live or the durable image has changed.
     package mutating func update(_ disk: some ObservableDisk) -> Bool {
+        let isChanged = updateImages(disk)
+        if !view.resized.isEmpty { view.resized = files.resizedBlobs(disk) }
+        return isChanged
+    }
+
+    private mutating func updateImages(_ disk: some ObservableDisk) -> Bool {
         let (changes, next) = disk.changes(since: mark)
         mark = next
         guard let changes else { return compareAll(disk) }
@@ -75,6 +81,7 @@ package struct StoreObserver: Sendable {
         files.isDamaged = true
         view.lost += before.blobs.filter { view.live.blob($0) == nil }
         view.lostTables += before.tables.filter { !view.live.tableNames.contains($0) }
+        view.resized = files.resizedBlobs(disk)
     }
 
     private mutating func compareAll(_ disk: some ObservableDisk) -> Bool {
@@ -132,6 +139,17 @@ struct ObservedFiles: Sendable {
         var hash = SHA256()
         hash.update(stored.read(at: 0, count: stored.size))
         return hash.finish() == name ? stored : pristine
+    }
+
+    /// Names of blobs that have another length than without damage of the medium.
+    func resizedBlobs(_ disk: some ObservableDisk) -> [Digest256] {
+        indices.compactMap { index in
+            guard case .blob(let name) = kinds[index],
+                let stored = content(at: index, disk, .live, isPristine: false),
+                let pristine = content(at: index, disk, .live), stored.size != pristine.size
+            else { return nil }
+            return name
+        }
     }
 
     private func content(

@@ -8,6 +8,9 @@ package struct StoreView: Hashable, Sendable {
     package var durable = StoreImage()
     /// Content that a `disk` step removed and that has not been stored again.
     package var lost: [Digest256] = []
+    /// Content to which a `disk` step gave another length, and that has not been stored again. Both images
+    /// have it as it was.
+    package var resized: [Digest256] = []
     /// Names of tables that a `disk` step removed and that have not been stored again.
     package var lostTables: [Digest256] = []
     /// Whether the scenario has damaged anything stored. If so, the record may rightly be older.

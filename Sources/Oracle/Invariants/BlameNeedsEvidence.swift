@@ -15,10 +15,10 @@ import Updater
 /// record does not explain the end. A swipe is no such end where the profile says that the app leaves the
 /// front first.
 ///
-/// Silent about: an end in front of a process that could not write its note of having left the front;
-/// failures and parkings before the native build that is installed. A store update that leaves
-/// the build as it was, or that another one takes back before the app is launched or could write, ends
-/// nothing.
+/// Silent about: an end in front of a process that could not write its note of having left the front, or
+/// may not have been able to, because the disk failed or was full; failures and parkings before the native
+/// build that is installed. A store update that leaves the build as it was, or that another one takes back
+/// before the app is launched or could write, ends nothing.
 struct BlameNeedsEvidence: RuleChecker {
     let rule = "R4"
     var decided = 0
@@ -28,6 +28,9 @@ struct BlameNeedsEvidence: RuleChecker {
     private let profile: DeviceProfile?
     private var failures = VersionCounts()
     private var parkings = VersionCounts()
+    /// Faults of the disk that are active, and the last process in which one was.
+    private var diskFaults: [String] = []
+    private var processOfFault: Int?
     private var builds = BuildChanges()
     private var beforeUpdate = BeforeStoreUpdate<(failures: VersionCounts, parkings: VersionCounts)>()
 
@@ -36,11 +39,17 @@ struct BlameNeedsEvidence: RuleChecker {
     /// Leaves out the exit record, because the next launch reads it again.
     func hashMemory(into hasher: inout Hasher) {
         for counts in [failures, parkings] { counts.combine(into: &hasher) }
+        hasher.combine(processOfFault)
     }
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         switch event.kind {
+        case .faultBegan(let id, _, let failsDisk, _, let freeSpace) where failsDisk || freeSpace != nil:
+            diskFaults.append(id)
+            processOfFault = observed.process
+        case .faultHealed(let id): diskFaults.removeAll { $0 == id }
         case .launched:
+            if !diskFaults.isEmpty { processOfFault = observed.process }
             let profile = profile ?? observed.profile
             exitRecord = observed.lastDeath.flatMap { profile.exitRecord(after: $0) }
             if builds.hasChanged(observed) {
@@ -107,10 +116,11 @@ struct BlameNeedsEvidence: RuleChecker {
 
     /// Whether the app could not note in the process of a start that it had left the front.
     private func isNoteStale(_ start: StartTrace, _ observed: ObservedState) -> Bool {
-        observed.logged.contains {
-            $0.process == start.process && $0.entry.cause == .diskFailed
-                && $0.entry.detail.hasPrefix("starts:")
-        }
+        processOfFault == start.process
+            || observed.logged.contains {
+                $0.process == start.process && $0.entry.cause == .diskFailed
+                    && $0.entry.detail.hasPrefix("starts:")
+            }
     }
 
     private mutating func evaluateFailure(_ entry: LogEntry, _ id: String, _ observed: ObservedState)

@@ -356,10 +356,8 @@ struct ForwardOnly: Checker {
             for id in outOfUse where id != other { leave(id) }
             outOfUse.removeAll { $0 != other }
         }
-        if let current = status.current?.id {
-            left.removeAll { $0 == current }
-            outOfUse.removeAll { $0 == current }
-        }
+        left.removeAll(where: now.contains)
+        if let current = status.current?.id { outOfUse.removeAll { $0 == current } }
     }
 
     private mutating func leave(_ id: String) {

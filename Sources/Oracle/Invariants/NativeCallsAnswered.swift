@@ -2,7 +2,8 @@ import AppHost
 import Backend
 import Core
 
-/// N5.answer-in-time: native code that asks the page gets an answer, or none, within 30 s.
+/// N5.answer-in-time: native code that asks the page gets an answer, or none, within 30 s; one, however often
+/// the page answers.
 ///
 /// Silent about: time in which the process is stopped, or the disk is slow or fails.
 struct NativeCallsAnswered: RuleChecker {
@@ -25,7 +26,9 @@ struct NativeCallsAnswered: RuleChecker {
         switch event.kind {
         case .nativeAsked(let method):
             open.begin(method, limit: NativeCallsAnswered.limit + NativeCallsAnswered.timeToHandle)
-        case .nativeAnswered(let method, _): if open.end(method) { decided += 1 }
+        case .nativeAnswered(let method, _):
+            decided += 1
+            if !open.end(method) { return NativeCallsAnswered.second(method) }
         case .launched, .processEnded, .powerCut: open.endAll()
         default: break
         }
@@ -34,6 +37,12 @@ struct NativeCallsAnswered: RuleChecker {
 
     mutating func timePassed(in observed: ObservedState, _ store: StoreView) -> Violation? {
         overdue(observed)
+    }
+
+    private static func second(_ method: String) -> Violation {
+        Violation(
+            "Native code got an answer that it did not wait for: \(method)",
+            expected: "one answer to each call", actual: "another one")
     }
 
     private mutating func overdue(_ observed: ObservedState) -> Violation? {

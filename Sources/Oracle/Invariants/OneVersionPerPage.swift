@@ -10,9 +10,9 @@ import Updater
 /// was sent, receives bytes of a version that was current while it was open, or of the version that the hash
 /// in its URL determines. The files of a version are available as long as a page load needs them.
 ///
-/// Silent about: files of `www`, which belong to no version; errors that the scenario's damage explains;
-/// whether the bytes are correct at all (S2). Without hashes in the manifest, a version's bytes are those
-/// that the origin sent for it.
+/// Silent about: files of `www`, which belong to no version; errors that damage since the launch explains
+/// (what is gone before a process begins is found by it: R10); whether the bytes are correct at all (S2).
+/// Without hashes in the manifest, a version's bytes are those that the origin sent for it.
 struct OneVersionPerPage: Checker {
     let rule = "S1"
     private var decided = (pinned: 0, unattributed: 0)
@@ -38,6 +38,9 @@ struct OneVersionPerPage: Checker {
     private var pinned: [PageLoadToken: VersionKey] = [:]
     private var open: ArraySlice<OpenRequest> = []
 
+    /// Whether the scenario has damaged anything stored since this process began.
+    private var isDamagedSinceLaunch = false
+
     /// Adds nothing: page loads end with their process.
     func hashMemory(into hasher: inout Hasher) {}
 
@@ -46,6 +49,8 @@ struct OneVersionPerPage: Checker {
         case .launched:
             pinned.removeAll()
             open.removeAll()
+            isDamagedSinceLaunch = false
+        case .damaged: isDamagedSinceLaunch = true
         case .pageLoad(_, let token, let key): return pin(token, to: key, observed)
         case .pageRequested(let request):
             let isOfClosedLoad = request.load.flatMap { observed.load($0)?.isClosed } ?? false
@@ -130,7 +135,7 @@ struct OneVersionPerPage: Checker {
             answer.status == 404 || answer.status == 410 || (answer.status >= 500 && answer.status != 503)
         let hasReadError = answer.status >= 500 && observed.hasLoggedInProcess(.diskFailed)
         if isGone, isReferredTo(request), isNeeded(request, key, observed, store), !hasReadError,
-            !observed.isMediumDamaged,
+            !isDamagedSinceLaunch,
             !isOptional(request, version, observed)
         {
             decided.pinned += 1

@@ -1,11 +1,11 @@
 import Backend
 import Core
 
-/// S3: what a page needs beside documents (a script, a style sheet, an image, a font) is never answered with
-/// a page.
+/// S3: what a page needs beside documents (a script, a style sheet, an image, a font, data that it asks for
+/// by the name of a file) is never answered with a page.
 ///
-/// Silent about: files that are pages by their name; answers of the remote root; which file a navigation
-/// gets.
+/// Silent about: files that are pages by their name; data under a name without an extension; answers of the
+/// remote root; which file a navigation gets.
 struct PagesForNavigations: RuleChecker {
     let rule = "S3"
     var decided = 0
@@ -19,7 +19,8 @@ struct PagesForNavigations: RuleChecker {
             return nil
         }
         switch request.destination {
-        case .document, .frame, .fetch, .other: return nil
+        case .document, .frame, .other: return nil
+        case .fetch: if !PagesForNavigations.hasExtension(request.path) { return nil }
         case .script, .style, .image, .font: break
         }
         let isPage = request.path.hasSuffix(".html") || request.path.hasSuffix(".htm")
@@ -29,5 +30,9 @@ struct PagesForNavigations: RuleChecker {
         return Violation(
             "A request for a \(request.destination.rawValue) was answered with a page",
             expected: "\(request.target), or an error", actual: "text/html", clause: "S3.others")
+    }
+    private static func hasExtension(_ path: Substring) -> Bool {
+        let name = path.utf8.reversed().prefix { $0 != UInt8(ascii: "/") }
+        return name.contains(UInt8(ascii: "."))
     }
 }

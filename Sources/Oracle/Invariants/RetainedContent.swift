@@ -38,6 +38,9 @@ struct RetainedContent: Checker {
     private var finishedBlobs = BlobList()
     /// Manifest of the running download that the durable record names.
     private var download: VersionTable?
+    /// Content of versions that were complete when ``download`` began, in Meteor's dialect: it goes with its
+    /// version, although an earlier download's list has it.
+    private var contentOfOthers: [Digest256] = []
     private var damagedSlots = DamagedSlots()
     /// The download whose list of finished files the scenario has damaged: what it still says is of no use.
     private var unlistedDownload: VersionKey?
@@ -92,6 +95,7 @@ struct RetainedContent: Checker {
         hasher.combine(blobs)
         hasher.combine(finishedBlobs)
         hasher.combine(download?.key)
+        hasher.combine(contentOfOthers)
         hasher.combine(damagedSlots)
         hasher.combine(unlistedDownload)
         hasher.combine(lastUnlisted)
@@ -202,6 +206,7 @@ struct RetainedContent: Checker {
             if download?.key != recorded || download?.key != store.live.download?.key {
                 download = recorded == store.live.download?.key ? store.live.download : nil
                 downloadHashes = nil
+                contentOfOthers = download?.dialect == .meteor ? RetainedContent.blobs(store.live.tables) : []
             }
         }
         if store.live.generation != generation {
@@ -284,7 +289,9 @@ struct RetainedContent: Checker {
         let blacklist =
             observed.status?.blacklist
             ?? store.durable.record?.blacklist.filter { !$0.hasEnded }.map(\.key) ?? []
-        return good.filter { !observed.isRecalled($0) && !blacklist.contains($0) }
+        // When the entry ends, it is no good version again.
+        good.removeAll(where: blacklist.contains)
+        return good.filter { !observed.isRecalled($0) }
     }
 
     /// Follows a confirmation, or the loss of some. A version that is recalled keeps its place until the
@@ -335,7 +342,14 @@ struct RetainedContent: Checker {
     private func isFinished(_ blob: BlobImage, _ asset: Asset, _ store: StoreView) -> Bool {
         if case .sha256 = asset.hash { return true }
         if let unlistedDownload, unlistedDownload == download?.key { return false }
-        return store.live.finished.contains(blob.name)
+        return store.live.finished.contains(blob.name) && !contentOfOthers.contains(blob.name)
+    }
+
+    private static func blobs(_ tables: [TableImage]) -> [Digest256] {
+        tables.flatMap(\.contents).compactMap { content in
+            guard case .blob(let name) = content.location else { return nil }
+            return name
+        }
     }
 
     private mutating func removedFromDownload(

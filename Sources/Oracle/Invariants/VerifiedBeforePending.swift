@@ -57,13 +57,22 @@ struct VerifiedBeforePending: Checker {
                 expected: "every required file of \(version: name) stored, synced and verified",
                 actual: ViolationText(flaw))
         }
-        if isSoundSinceStart, !observed.isEmbedded(pending), let flaw = store.live.otherLength(of: pending) {
+        if isSoundSinceStart, !observed.isEmbedded(pending), let route = resizedRoute(of: pending, store) {
             return Violation(
                 "\(version: name) is pending with content of another length",
-                expected: "content that was damaged before the download is fetched again",
-                actual: ViolationText(flaw))
+                expected: "\(route) is fetched again, because its length was wrong before the download",
+                actual: "it was not")
         }
         return evaluateUnhashed(pending, observed, store)
+    }
+
+    private func resizedRoute(of key: VersionKey, _ store: StoreView) -> String? {
+        if store.resized.isEmpty { return nil }
+        guard let table = store.live.table(key) else { return nil }
+        return zip(table.table.assets, table.contents).first { _, content in
+            guard case .blob(let name) = content.location else { return false }
+            return store.resized.contains(name)
+        }?.0.route
     }
 
     private mutating func evaluateUnhashed(_ key: VersionKey, _ observed: ObservedState, _ store: StoreView)

@@ -120,8 +120,10 @@ extension ObservedState {
     private mutating func beginOrContinueStart(_ key: VersionKey, _ token: PageLoadToken, _ event: TraceEvent)
     {
         let index = starts.lastIndex { $0.key == key && $0.process == event.process }
+        let last = starts.lastIndex { $0.process == event.process }
         let isOver = { (end: StartTrace.End?) in end != nil && end != .confirmed }
-        if let index, !isOver(starts[index].end) || postponedRescue == key.id {
+        // A page load of another version ends what was begun before it, whether it was confirmed or not.
+        if let index, (index == last && !isOver(starts[index].end)) || postponedRescue == key.id {
             starts[index].loads.append(token)
             return
         }

@@ -47,8 +47,10 @@ extension ReferenceModel {
         }
         if cause == "rescue-put-off" { moments.postponedRescue = id }
         if cause == "start-confirmed" { moments.postponedRescue = nil }
+        // A reload takes nothing up that waits for its second chance.
+        let waits = report.pendingWaits && report.pending?.id == id
         let isMoment =
-            isMomentToSwitch || moments.hasReloaded || moments.mayHaveBeenPushed(at: life.now)
+            isMomentToSwitch || moments.hasReloaded && !waits || moments.mayHaveBeenPushed(at: life.now)
         if cause == "switched", isMoment { moments.switched = id }
         if cause == "switched-too-often" { moments.isLimited = true }
         if cause == "set-aside" {

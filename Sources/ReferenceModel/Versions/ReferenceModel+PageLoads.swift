@@ -34,13 +34,11 @@ extension ReferenceModel {
         let index = starts.lastIndex { $0.version == version && $0.process == life.process }
         let isOver =
             index.map {
-                starts[$0].end != nil && starts[$0].end != .confirmed
-                    || starts[$0].isAbandoned && starts[$0].failureReportedAt != nil
+                starts[$0].end != nil && starts[$0].end != .confirmed || starts[$0].isAbandoned
             } ?? true
         // While a page in use keeps its version, its page loads begin no start of it.
         if let index, !isOver || moments.postponedRescue == version.id {
             starts[index].loads.append(token)
-            starts[index].isAbandoned = false
             starts[index].mayBeAbandoned = false
             return
         }

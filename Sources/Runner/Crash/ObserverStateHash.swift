@@ -15,6 +15,7 @@ extension RunObserver {
         observed.hashMemory(into: &sum)
         checkers.hashMemory(into: &sum)
         sum.combine(view.lost)
+        sum.combine(view.resized)
         sum.combine(view.isDamaged)
     }
 

@@ -36,6 +36,8 @@ struct AppDrawing: Sendable {
         if self.chance.once(in: 8) { names.devices = ["one", "two"] }
         let script = self.chance.of(["/app.js", "/app.js", "/{hash}.js"])
         names.routes = [script, "/style.css", "/logo.png", "/lazy.js"]
+        // More files than are fetched at once.
+        if self.chance.once(in: 12) { names.routes += (1...6).map { "/part\($0).bin" } }
         if dialect != .meteor { names.routes.insert("/index.html", at: 0) }
         // Choices of its own, so that worlds without keys are what they were before there were any.
         signing = Chance(seed: self.chance.state ^ 0x6B65_7973)

@@ -44,6 +44,8 @@ package struct DrawnWorld: Sendable {
     }
 
     private static let attempts = 20
+    /// Of 100.
+    private static let shareOfSettings = 20
 
     /// Path of a world's file.
     package static func path(_ seed: UInt64) -> String { "worlds/\(seed).json5" }
@@ -58,12 +60,21 @@ package struct DrawnWorld: Sendable {
 
     private static func draw(_ chance: Chance, _ seed: UInt64, _ profiles: [String]) -> DrawnWorld? {
         var chance = chance
-        let swarm = Swarm(&chance)
+        let isShort = chance.once(in: 2)
+        // A short world has an app with few settings, so that what happens is about its steps.
+        let swarm = isShort ? Swarm(&chance, share: shareOfSettings) : Swarm(&chance)
         var app = AppDrawing(chance.split(), swarm, profiles: profiles)
         // The id, from which the choices of a run follow, goes with the file wherever it lies.
         let head = app.members(title: "World \(seed)", id: "world-\(seed)")
-        var drawing = StepDrawing(chance.split(), swarm, app.names)
-        return DrawnWorld(seed, head, drawing.steps().map { WorldStep($0) }, app.names, profiles)
+        let steps: [PrintedValue]
+        if isShort {
+            var story = ShortStory(chance.split(), app.names)
+            steps = story.steps()
+        } else {
+            var drawing = StepDrawing(chance.split(), swarm, app.names)
+            steps = drawing.steps()
+        }
+        return DrawnWorld(seed, head, steps.map { WorldStep($0) }, app.names, profiles)
     }
 
     /// The first steps, and others after them.

@@ -39,8 +39,8 @@ enum Episode: String, CaseIterable, Sendable {
     /// A page reloads itself again and again, while the origin offers two versions in turn.
     case reloadsInTurn
 
-    private static let ends = ["user", "crash", "system", "low memory", "not responding", "battery"]
-    private static let longestAbsence: Int64 = 32 * 86_400_000_000
+    static let ends = ["user", "crash", "system", "low memory", "not responding", "battery"]
+    static let longestAbsence: Int64 = 32 * 86_400_000_000
     private static let shortestAbsence: Int64 = 1_800_000_000
     private static let minute: Int64 = 60_000_000
 
@@ -56,9 +56,7 @@ enum Episode: String, CaseIterable, Sendable {
         case .starts:
             return (0..<chance.of([2, 3, 5, 6])).flatMap { _ in Episode.start(&chance) }
         case .absence:
-            let away: [PrintedValue] = chance.once(in: 2) ? [["background": true]] : [["kill": "user"]]
-            let time = Borders.time(&chance, from: Episode.shortestAbsence, to: Episode.longestAbsence)
-            return away + [["wait": .duration(time)], ["launch": true], ["check": true], ["settle": true]]
+            return Episode.absence(&chance) + [["check": true], ["settle": true]]
         case .brokenDownload:
             return Episode.checked(&chance, names, for: 2_000_000) + Episode.restarted(&chance)
                 + [["settle": true]]
@@ -103,6 +101,12 @@ enum Episode: String, CaseIterable, Sendable {
                 Episode.taken(turn[round % 2]) + [["page": "reload"], ["settle": true]]
             }
         }
+    }
+
+    static func absence(_ chance: inout Chance) -> [PrintedValue] {
+        let away: [PrintedValue] = chance.once(in: 2) ? [["background": true]] : [["kill": "user"]]
+        let time = Borders.time(&chance, from: shortestAbsence, to: longestAbsence)
+        return away + [["wait": .duration(time)], ["launch": true]]
     }
 
     /// A file that the origin does not have, or has wrong, until it is healed.
@@ -185,12 +189,12 @@ enum Episode: String, CaseIterable, Sendable {
     }
 
     /// The process ends in some way, and another one begins.
-    private static func restarted(_ chance: inout Chance) -> [PrintedValue] {
+    static func restarted(_ chance: inout Chance) -> [PrintedValue] {
         [["kill": .text(chance.of(ends))], ["launch": true]]
     }
 
     /// A version is published, and the app has time to take it.
-    private static func taken(_ version: String) -> [PrintedValue] {
+    static func taken(_ version: String) -> [PrintedValue] {
         [["deploy": .text(version)], ["check": true], ["settle": true]]
     }
 

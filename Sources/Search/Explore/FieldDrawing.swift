@@ -17,6 +17,10 @@ struct FieldDrawing: Sendable {
         self.names = names
     }
 
+    /// Keys that half of the objects have. A fault without a path hits the manifest first, and a check that
+    /// fails there does not reach anything else.
+    private static let oftenDrawn = ["path"]
+
     // MARK: - Objects
 
     /// An object of the schema.
@@ -33,7 +37,9 @@ struct FieldDrawing: Sendable {
         if let first = drawnHead(schema, fields, head) { chosen.append(first) }
         let headKey = chosen.first?.key
         for field in fields where field.role != .head && isAllowed(field, headKey) {
-            let isDrawn = field.isRequired || (swarm.has(field.key, in: schema.title) && chance.once(in: 4))
+            let share = FieldDrawing.oftenDrawn.contains(field.key) ? 2 : 4
+            let isDrawn =
+                field.isRequired || (swarm.has(field.key, in: schema.title) && chance.once(in: share))
             if isDrawn, !excludes(field, chosen) { chosen.append(field) }
         }
         complete(&chosen, fields, headKey)
@@ -169,7 +175,7 @@ struct FieldDrawing: Sendable {
         case "stores": chance.of(["cart", "visits"])
         case "setsCookie": "session"
         case "sends": chance.of(DrawnTexts.messages)
-        case "body": chance.of(["", "{}", "<html></html>", "null"])
+        case "body": chance.of(DrawnTexts.bodies)
         case "etag": chance.of(["abc", "W"])
         case "host": chance.of(["shop.example.net", "localhost"])
         case "type": chance.of(["text/plain", "application/octet-stream"])
@@ -245,6 +251,10 @@ struct FieldDrawing: Sendable {
 
     /// Fields that somebody reads, with numbers at borders.
     private mutating func headers() -> PrintedValue {
+        if chance.once(in: 2) {
+            let usual = chance.of(DrawnTexts.usualHeaders)
+            return .object([.init(usual.name, .text(usual.value))])
+        }
         let name = chance.of(DrawnTexts.headers)
         if chance.once(in: 5) { return .object([.init(name, .null)]) }
         return .object([.init(name, .text(chance.of(Borders.headerNumbers + DrawnTexts.headerValues)))])
@@ -264,6 +274,25 @@ enum DrawnTexts {
         "chunked",
         "/elsewhere", "no-store",
     ]
+    /// Fields as origins, proxies and caches send them.
+    static let usualHeaders: [(name: String, value: String)] = [
+        ("Content-Encoding", "gzip"), ("Retry-After", "1"), ("Retry-After", "60"), ("Retry-After", "3600"),
+        ("Retry-After", "86400"), ("Content-Type", "text/html"), ("Cache-Control", "no-store"),
+        ("Content-Range", "bytes 0-0/1"), ("Age", "3600"), ("Transfer-Encoding", "chunked"),
+        ("Date", "Thu, 01 Jan 1970 00:00:00 GMT"), ("Date", "Fri, 31 Dec 2100 23:59:59 GMT"),
+    ]
+    /// Bodies in place of a manifest, an index or a file.
+    static let bodies = [
+        "", "{}", "<html></html>", "null", "<html><h1>Down for maintenance</h1></html>",
+        meteorManifest(compatibility: "{}"), meteorManifest(compatibility: "{ \"android\": \"A\" }"),
+        meteorManifest(compatibility: "{ \"android\": \"other\", \"ios\": \"other\" }"),
+    ]
+
+    private static func meteorManifest(compatibility: String) -> String {
+        "{ \"format\": \"web-program-pre1\", \"version\": \"v2\", "
+            + "\"cordovaCompatibilityVersions\": \(compatibility), \"manifest\": [] }"
+    }
+
     /// Messages of pages, valid and not (rule N5).
     static let messages = [
         "{}", "[]", "null", "\"startupDidComplete\"", "{\"call\":\"nothing\"}", "{\"call\":7}", "not JSON",

@@ -14,6 +14,18 @@ struct Swarm: Sendable {
         share = chance.of([20, 35, 50, 70, 90])
     }
 
+    /// - Parameter share: share of the words that the world has, of 100.
+    init(_ chance: inout Chance, share: Int) {
+        seed = chance.next()
+        self.share = share
+    }
+
+    /// All words.
+    static let everything = {
+        var chance = Chance(seed: 0)
+        return Swarm(&chance, share: 100)
+    }()
+
     /// Whether the world has the word.
     /// - Parameter group: what the word belongs to: the title of an object's schema, or a key.
     func has(_ word: String, in group: String) -> Bool {

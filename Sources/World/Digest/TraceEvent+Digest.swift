@@ -223,6 +223,7 @@ extension RequestEvent: Digested {
         digest.mix(version)
         digest.mix(edge)
         digest.mix(from)
+        if let ifRange { digest.mix(ifRange) }
         digest.mix(isConditional)
         guard let asker else { return }
         for text in [
@@ -252,6 +253,7 @@ extension AnswerSummary: Digested {
             digest.mix("part")
             digest.mix(partFrom)
         }
+        if let tag { digest.mix(tag) }
         if isCoded { digest.mix("coded") }
         if isMisdated { digest.mix("misdated") }
         if let withheldSerial { digest.mix(withheldSerial) }

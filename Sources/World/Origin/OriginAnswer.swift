@@ -82,6 +82,7 @@ struct OriginAnswer: Equatable, Sendable {
                     by: 0...Int.max)
             }
         }
+        note.tag = field("ETag")
         note.isCoded = field("Content-Encoding").map { !["", "identity"].contains($0.lowercased()) } ?? false
         let stated = field("Date").flatMap(HTTPDate.time)
         note.isMisdated = stated.map { $0 - now > .days(1) || now - $0 > .days(1) } ?? true

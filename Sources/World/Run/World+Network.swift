@@ -13,7 +13,7 @@ extension World {
             .requestSent(
                 RequestEvent(
                     transfer: id, kind: request.kind, url: request.url, version: request.version, edge: edge,
-                    from: RequestPlan.firstByte(of: request),
+                    from: RequestPlan.firstByte(of: request), ifRange: request.fields["If-Range"],
                     isConditional: request.fields.contains("If-None-Match"),
                     asker: request.kind == .manifest ? .init { request.fields[$0] } : nil)), device)
         if request.kind == .outcomes { record(.outcomes(request.body), device) }

@@ -68,8 +68,10 @@ extension Topic {
 
             ## Worlds that nobody wrote
 
-            `otalab explore` draws a world from a seed as a scenario: versions, builds, the device, and steps from all words of
-            the language that act, a random part of them in each world. One step in eight is an *episode* instead, a few steps that
+            `otalab explore` draws a world from a seed as a scenario: versions, builds, the device, and steps. Half of the worlds
+            that it draws anew are short: an ordinary situation (a version is being fetched, is pending, has just been started), one
+            to three disturbances from all words of the language that act, and what often follows them. The others are long, and each
+            has a random part of the language's words. One of their steps in eight is an *episode* instead, a few steps that
             belong together: a release that is taken, an offer that comes back, starts that end early, a version that is blamed and
             offered again days later, a file that breaks off and is continued in another way, damage between two processes, settings
             that change during a check, days without the app, an outage, the next build.

@@ -92,7 +92,7 @@ struct DigestTests {
             { $0.transfer = TransferID(2) }, { $0.kind = .file("/a") }, { $0.kind = .file("/b") },
             { $0.kind = .outcomes }, { $0.url = "w" }, { $0.version = nil }, { $0.edge = 1 }, { $0.from = 0 },
             { $0.isConditional = true }, { $0.asker = .init { _ in nil } },
-            { $0.asker = .init { $0 == "OTA-Running" ? "v1" : nil } },
+            { $0.ifRange = "a" }, { $0.asker = .init { $0 == "OTA-Running" ? "v1" : nil } },
         ])
     private static let requests = changed(
         OriginRequest(
@@ -107,7 +107,7 @@ struct DigestTests {
         [
             { $0.serial = 1 }, { $0.retryAfter = .seconds(1) }, { $0.isRedirect = true },
             { $0.unsatisfiedLength = 1 }, { $0.withheldSerial = 1 }, { $0.partFrom = 1 },
-            { $0.isCoded = true }, { $0.isMisdated = true },
+            { $0.tag = "a" }, { $0.isCoded = true }, { $0.isMisdated = true },
             { $0.date = OriginTime(seconds: 1) }, { $0.signature.signers = ["k1"] },
         ])
     /// A share, because the rest of it counts only with one.
