@@ -45,6 +45,22 @@ struct PartTests {
         }
     }
 
+    @Test("N3: a suspension, and its end, are handled before what still waits")
+    func suspension() {
+        for isEnd in [false, true] {
+            var host = AppHost()
+            host.partEvents.append(.updater(.timer(.retry)))
+            if isEnd { host.resumed() } else { host.suspended() }
+            let first = host.partEvents.next()
+            switch first {
+            case .updater(.suspended): #expect(!isEnd)
+            case .updater(.resumed): #expect(isEnd)
+            default: Issue.record("\(String(describing: first)) is first")
+            }
+            #expect(timers(&host.partEvents) == ["retry"])
+        }
+    }
+
     @Test("A timer that is set again or cancelled takes the one that waits here out")
     func setOrCancelled() {
         for isSet in [true, false] {

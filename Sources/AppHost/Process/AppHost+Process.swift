@@ -116,8 +116,11 @@ extension AppHost {
     }
 
     /// The system may take the socket while the process is suspended: it is closed in order before.
+    ///
+    /// The updater hears of it first. What still waits here is handled when the process goes on, and would
+    /// count the suspension as time in front (N3).
     mutating func suspended() {
-        partEvents.append(.updater(.suspended))
+        partEvents.putFirst(.updater(.suspended))
         guard server != nil else { return }
         effects.append(.stopListening)
         stopServer()
@@ -140,7 +143,7 @@ extension AppHost {
     }
 
     mutating func resumed() {
-        partEvents.append(.updater(.resumed))
+        partEvents.putFirst(.updater(.resumed))
         listenIfNeeded()
     }
 }

@@ -148,21 +148,20 @@ struct EverythingLogged: RuleChecker {
 
     // MARK: - Requests
 
-    /// An answer that can't be used is refused by its head (U3, U11).
+    /// An answer that can't be used is refused by its head (U3, U11). A part of a manifest is refused by its
+    /// status, whatever else it says.
     private mutating func requireEntryForHead(
         _ id: TransferID, _ status: Int, _ summary: AnswerSummary, _ event: TraceEvent,
         _ observed: ObservedState
     ) {
         guard let request = observed.transfer(id, ofProcess: event.process)?.request,
-            request.kind != .outcomes, status == 200 || status == 206
+            request.kind != .outcomes, status == 200 || status == 206 && request.kind != .manifest
         else { return }
         if summary.isCoded {
             requireEntry(
                 "the answer from \(request.url) has a content coding", [.codingRefused] + LogCause.ofHead,
                 observed)
-        } else if status == 206, request.kind != .manifest,
-            summary.partFrom != request.from || request.from ?? 0 == 0
-        {
+        } else if status == 206, summary.partFrom != request.from || request.from ?? 0 == 0 {
             requireEntry(
                 "\(request.url) answered with another part", [.rangeRefused] + LogCause.ofHead, observed)
         }
