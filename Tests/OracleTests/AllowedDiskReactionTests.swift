@@ -245,7 +245,7 @@ struct AllowedDiskReactionTests {
         for (isHealedBefore, rules) in [(true, ["R4"]), (false, [])] {
             var stage = Stage([BlameNeedsEvidence()])
             stage.launch()
-            stage.emit(.faultBegan("full", freeSpace: 0))
+            stage.emit(.faultBegan("full", failsDisk: true, freeSpace: 0))
             if isHealedBefore {
                 stage.emit(.faultHealed("full"))
                 stage.launch()

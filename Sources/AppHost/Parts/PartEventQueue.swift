@@ -20,13 +20,13 @@ struct PartEventQueue: Sendable {
 
     mutating func append(_ event: PartEvent) { events.append(event) }
 
-    /// Adds an event that must be handled in the step in which it comes: the process stops after it.
+    /// Adds an event that must be handled before those that wait: in the step in which it comes.
     mutating func putFirst(_ event: PartEvent) { events.insert(event, at: 0) }
 
     /// Makes the event that was appended last the next one.
     mutating func putLastFirst() {
         guard let last = events.popLast() else { return }
-        events.insert(last, at: 0)
+        putFirst(last)
     }
 
     /// Removes a timer that is cancelled or set again while it waits here.

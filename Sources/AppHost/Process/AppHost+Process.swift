@@ -117,7 +117,7 @@ extension AppHost {
 
     /// The system may take the socket while the process is suspended: it is closed in order before.
     ///
-    /// The updater hears of it first. What still waits here is handled when the process goes on, and would
+    /// The updater is notified first. What still waits here is handled when the process continues, and would
     /// count the suspension as time in front (N3).
     mutating func suspended() {
         partEvents.putFirst(.updater(.suspended))

@@ -32,7 +32,7 @@ struct LoadRequests: Sendable {
     private var navigations: [Navigation] = []
     /// The one that was answered last: its answer may be on its way to the server.
     private var answered: Navigation?
-    /// A version has been chosen for a document, in whichever view.
+    /// A document has been requested that a version answers, in whichever view.
     private(set) var hasLoadedPage = false
 
     mutating func wait(_ request: Request) {

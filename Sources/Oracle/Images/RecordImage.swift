@@ -24,6 +24,8 @@ package struct RecordImage: Hashable, Sendable {
     /// The version that the accepted manifest orders to run (U6).
     package var forced: VersionKey?
     package var blacklist: [BlacklistEntry] = []
+    /// Versions of the entries that have not ended.
+    package var blacklistInForce: [VersionKey] { blacklist.filter { !$0.hasEnded }.map(\.key) }
     /// Ids of versions that manifests name as recalled (U13).
     package var recalled: [String] = []
     /// Version that is being downloaded.

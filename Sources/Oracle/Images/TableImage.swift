@@ -30,6 +30,11 @@ package struct TableImage: Hashable, Sendable {
 
     package var key: VersionKey { table.key }
 
+    /// Names of the stored files that it uses, one for each asset.
+    package var blobs: [Digest256] {
+        contents.compactMap { if case .blob(let name) = $0.location { name } else { nil } }
+    }
+
     /// Whether any content is part of the app package.
     package var usesPackage: Bool {
         contents.contains { if case .package = $0.location { true } else { false } }

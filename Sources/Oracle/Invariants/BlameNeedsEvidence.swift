@@ -28,8 +28,7 @@ struct BlameNeedsEvidence: RuleChecker {
     private let profile: DeviceProfile?
     private var failures = VersionCounts()
     private var parkings = VersionCounts()
-    /// Faults of the disk that are active, and the last process in which one was.
-    private var diskFaults: [String] = []
+    /// The last process in which a fault of the disk was active.
     private var processOfFault: Int?
     private var builds = BuildChanges()
     private var beforeUpdate = BeforeStoreUpdate<(failures: VersionCounts, parkings: VersionCounts)>()
@@ -44,12 +43,9 @@ struct BlameNeedsEvidence: RuleChecker {
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         switch event.kind {
-        case .faultBegan(let id, _, let failsDisk, _, let freeSpace) where failsDisk || freeSpace != nil:
-            diskFaults.append(id)
-            processOfFault = observed.process
-        case .faultHealed(let id): diskFaults.removeAll { $0 == id }
+        case .faultBegan: noteFault(observed)
         case .launched:
-            if !diskFaults.isEmpty { processOfFault = observed.process }
+            noteFault(observed)
             let profile = profile ?? observed.profile
             exitRecord = observed.lastDeath.flatMap { profile.exitRecord(after: $0) }
             if builds.hasChanged(observed) {
@@ -112,6 +108,10 @@ struct BlameNeedsEvidence: RuleChecker {
             "The end of a start of \(version: observed.names.name(ofID: id)) was called one in front",
             expected: "a process that ended in front, in this boot, without an exit record",
             actual: death.map { ViolationText("its process ended by \($0)") } ?? "no start")
+    }
+
+    private mutating func noteFault(_ observed: ObservedState) {
+        if !observed.diskFaults.isEmpty { processOfFault = observed.process }
     }
 
     /// Whether the app could not note in the process of a start that it had left the front.

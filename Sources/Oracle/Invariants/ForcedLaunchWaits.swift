@@ -47,7 +47,7 @@ struct ForcedLaunchWaits: RuleChecker {
         guard let record = store.durable.record, let forced = record.forced,
             network == .online, observed.settings.updates == .automatic, observed.retryAfterLeft == .zero,
             !observed.isEmbedded(forced), record.parked != forced, !record.recalled.contains(forced.id),
-            !isBlacklisted(forced, record),
+            !record.blacklistInForce.contains(forced),
             !observed.starts.contains(where: { $0.key == forced }),
             !ForcedLaunchWaits.hindrances.contains(where: observed.hasLoggedInProcess)
         else { return nil }
@@ -63,16 +63,9 @@ struct ForcedLaunchWaits: RuleChecker {
             actual: "\(version: observed.name(shown)) is shown at once", clause: "U6.forced-launch")
     }
 
-    private func isBlacklisted(_ key: VersionKey, _ record: RecordImage) -> Bool {
-        record.blacklist.contains { $0.key == key && !$0.hasEnded }
-    }
-
     private func isWhole(_ key: VersionKey, _ record: RecordImage, _ store: StoreView) -> Bool {
         guard let table = store.durable.table(key) else { return false }
-        let isDamaged = table.contents.contains { content in
-            guard case .blob(let name) = content.location else { return false }
-            return record.damaged.contains(name)
-        }
-        return !isDamaged && record.versions.contains { $0.key == key }
+        return !table.blobs.contains(where: record.damaged.contains)
+            && record.versions.contains { $0.key == key }
     }
 }

@@ -33,8 +33,8 @@ struct OptionalFilesLeftOut: RuleChecker {
         case .requestSent(let request):
             guard case .file(let route) = request.kind else { return nil }
             return evaluate(route)
-        case .transferEnded(let id, _, _): ended(observed.transfer(id, ofProcess: event.process), observed)
-        case .transferFailed(let id, _, _): ended(observed.transfer(id, ofProcess: event.process), observed)
+        case .transferEnded(let id, _, _), .transferFailed(let id, _, _):
+            ended(observed.transfer(id, ofProcess: event.process), observed)
         default: break
         }
         return nil
@@ -59,7 +59,7 @@ struct OptionalFilesLeftOut: RuleChecker {
         }
         guard let route = transfer.route, OptionalFilesLeftOut.isOptional(route, observed) else { return }
         let isSuccess = transfer.status.map { (200..<300).contains($0) } ?? false
-        if transfer.isSuccess || (isSuccess && transfer.bytes > 0) {
+        if isSuccess, transfer.state == .ended || transfer.bytes > 0 {
             failing.removeAll { $0.route == route }
         } else if let index = failing.firstIndex(where: { $0.route == route }) {
             failing[index].failures += 1

@@ -31,6 +31,7 @@ struct PagesForNavigations: RuleChecker {
             "A request for a \(request.destination.rawValue) was answered with a page",
             expected: "\(request.target), or an error", actual: "text/html", clause: "S3.others")
     }
+
     private static func hasExtension(_ path: Substring) -> Bool {
         let name = path.utf8.reversed().prefix { $0 != UInt8(ascii: "/") }
         return name.contains(UInt8(ascii: "."))

@@ -206,7 +206,7 @@ struct RetainedContent: Checker {
             if download?.key != recorded || download?.key != store.live.download?.key {
                 download = recorded == store.live.download?.key ? store.live.download : nil
                 downloadHashes = nil
-                contentOfOthers = download?.dialect == .meteor ? RetainedContent.blobs(store.live.tables) : []
+                contentOfOthers = download?.dialect == .meteor ? store.live.tables.flatMap(\.blobs) : []
             }
         }
         if store.live.generation != generation {
@@ -288,7 +288,7 @@ struct RetainedContent: Checker {
         // A process that has not reported its state goes by the record.
         let blacklist =
             observed.status?.blacklist
-            ?? store.durable.record?.blacklist.filter { !$0.hasEnded }.map(\.key) ?? []
+            ?? store.durable.record?.blacklistInForce ?? []
         // When the entry ends, it is no good version again.
         good.removeAll(where: blacklist.contains)
         return good.filter { !observed.isRecalled($0) }
@@ -345,13 +345,6 @@ struct RetainedContent: Checker {
         return store.live.finished.contains(blob.name) && !contentOfOthers.contains(blob.name)
     }
 
-    private static func blobs(_ tables: [TableImage]) -> [Digest256] {
-        tables.flatMap(\.contents).compactMap { content in
-            guard case .blob(let name) = content.location else { return nil }
-            return name
-        }
-    }
-
     private mutating func removedFromDownload(
         _ removed: ArraySlice<Digest256>?, _ store: StoreView, _ exempt: [Digest256],
         _ observed: ObservedState
@@ -403,12 +396,7 @@ struct RetainedContent: Checker {
         if let stray = store.live.tableNames.first(where: { name in !named.contains { $0.digest == name } }) {
             return leftover("tables/\(stray.hex.prefix(12))")
         }
-        var used: Set<Digest256> = []
-        for table in store.live.tables where named.contains(table.key) {
-            for content in table.contents {
-                if case .blob(let digest) = content.location { used.insert(digest) }
-            }
-        }
+        let used = Set(store.live.tables.filter { named.contains($0.key) }.flatMap(\.blobs))
         let finished = Set(store.live.finished)
         let wanted = store.live.download.map { AssetHashes($0) } ?? AssetHashes()
         for blob in store.live.blobs where !used.contains(blob.name) {

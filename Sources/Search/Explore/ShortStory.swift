@@ -39,8 +39,8 @@ struct ShortStory: Sendable {
         fields.names.pages = situation.pages
         for _ in 0..<chance.of([1, 1, 2, 2, 3]) {
             // A fault often begins before what it hits.
-            let place = chance.once(in: 3) ? chance.below(steps.count + 1) : steps.count
-            steps.insert(disturbance(), at: place)
+            let index = chance.once(in: 3) ? chance.below(steps.count + 1) : steps.count
+            steps.insert(disturbance(), at: index)
             if chance.once(in: 3) { steps += Situation.moment(&chance, to: 10_000_000) }
         }
         for _ in 0..<chance.of([1, 1, 2, 3]) {

@@ -108,24 +108,16 @@ extension Updater {
         }
         let key = table.key
         record.noteOffer(of: key)
-        if record.isBlacklisted(key) {
-            endSecondCheck()
-            return log(.blacklisted, key)
-        }
-        if record.isRecalled(key) {
-            endSecondCheck()
-            log(.recalledOffer, key)
+        let isParked = record.parked?.key == key
+        let refusal = refusal(of: key, isParked: isParked, run)
+        if refusal == nil, mustWaitForSecondCheck(table, run) { return }
+        endSecondCheck()
+        if let refusal {
+            log(refusal, key)
             // What runs may be what is recalled: a push in background is a moment to leave it (U13, U6).
-            if switching.isPushed { switchUnprompted(.push) }
+            if refusal == .recalledOffer, switching.isPushed { switchUnprompted(.push) }
             return
         }
-        let isParked = record.parked?.key == key
-        if isParked, !endsParking(run) {
-            endSecondCheck()
-            return log(.parkedOffer, key)
-        }
-        if mustWaitForSecondCheck(table, run) { return }
-        endSecondCheck()
         if isParked { return endParking(key, run) }
         if key == runningKey, canStart(key) { return offeredRunning(key) }
         if key == record.pending, canStart(key) {
@@ -146,6 +138,13 @@ extension Updater {
         }
         if version(key) != nil, canStart(key) { return useStoredVersion(key, run) }
         startDownload(table, run.body)
+    }
+
+    /// Why an offered version is not considered, whatever of it is here; nil: it is.
+    private func refusal(of key: VersionKey, isParked: Bool, _ run: CheckRun) -> LogCause? {
+        if record.isBlacklisted(key) { return .blacklisted }
+        if record.isRecalled(key) { return .recalledOffer }
+        return isParked && !endsParking(run) ? .parkedOffer : nil
     }
 
     /// The version that this process shows, or will show at its first page load.
