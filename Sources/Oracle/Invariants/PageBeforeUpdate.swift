@@ -20,6 +20,8 @@ struct PageBeforeUpdate: RuleChecker {
     func hashMemory(into hasher: inout Hasher) {}
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
+        // An answer that waited for nothing of the update, although one was under way.
+        if case .answered = event.kind, observed.hasOpenTransfers { decided += 1 }
         guard case .answerDelayed(let delay) = event.kind else { return nil }
         decided += 1
         let allowed = 1 + delay.urgent / LaneQueue<TraceEvent>.mostUrgentInARow

@@ -276,6 +276,8 @@ package struct ObservedState: Sendable {
     /// Requests to the origin that have not ended, in the running process.
     package var openTransfers: [TransferTrace] { openIndices.map { transfers[$0] } }
 
+    package var hasOpenTransfers: Bool { !openIndices.isEmpty }
+
     /// The request to the origin with this number, which each process counts anew.
     package func transfer(_ id: TransferID, ofProcess process: Int) -> TransferTrace? {
         transfers.last { $0.request.transfer == id && $0.process == process }

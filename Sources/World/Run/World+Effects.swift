@@ -16,10 +16,17 @@ extension World {
         beginSyncs(device)
     }
 
+    /// Queues the rest of a step's work among what waits already, as a shell does: an event of its own would
+    /// come after the next input of the background lane (S9).
+    private mutating func handleAgain(_ lane: WorkLane, _ device: Int) {
+        devices[device].process.inbox.add(.again(lane))
+        setWake(device)
+    }
+
     private mutating func carryOut(_ effect: AppHost.Effect, _ device: Int) {
         history.noteEffect(effect, at: now, device)
         switch effect {
-        case .again(let lane): post(.input(.again(lane)), device)
+        case .again(let lane): handleAgain(lane, device)
         case .sync(let ticket, let target, let lane): submitSync(ticket, target, lane, device)
         case .setTimer(let name, let after): setTimer(name, after, device)
         case .cancelTimer(let name): cancelTimer(name, device)
