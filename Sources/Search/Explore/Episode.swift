@@ -38,11 +38,27 @@ enum Episode: String, CaseIterable, Sendable {
     case unclearStarts
     /// A page reloads itself again and again, while the origin offers two versions in turn.
     case reloadsInTurn
+    /// The origin is deployed anew while a check of the deployment before is on its way, perhaps back again.
+    case redeployedMeanwhile
+    /// The origin asks to be left alone, and the app is used in the meantime.
+    case busyOrigin
+    /// Recalls and orders, the same one perhaps twice.
+    case ordersInTurn
+    /// The disk has no room for a while.
+    case fullDisk
+    /// Stored content is damaged before a version that shares it is taken.
+    case damagedBeforeReuse
+    /// A version is started, and fails while the next one waits.
+    case failsWhileNextWaits
+    /// The user leaves a version that is starting, and goes back to the page before.
+    case backFromStart
+    /// A page that is being replaced goes on, beside other pages and a slow disk.
+    case replacedPages
 
     static let ends = ["user", "crash", "system", "low memory", "not responding", "battery"]
     static let longestAbsence: Int64 = 32 * 86_400_000_000
     private static let shortestAbsence: Int64 = 1_800_000_000
-    private static let minute: Int64 = 60_000_000
+    static let minute: Int64 = 60_000_000
 
     /// - Parameter fields: what draws the steps that are not the episode's own.
     func steps(_ chance: inout Chance, _ fields: inout FieldDrawing) -> [PrintedValue] {
@@ -100,6 +116,17 @@ enum Episode: String, CaseIterable, Sendable {
             return (0..<chance.of([3, 5, 9])).flatMap { round in
                 Episode.taken(turn[round % 2]) + [["page": "reload"], ["settle": true]]
             }
+        case .redeployedMeanwhile: return Episode.redeployedMeanwhile(&chance, names)
+        case .busyOrigin: return Episode.busyOrigin(&chance, names)
+        case .ordersInTurn: return Episode.ordersInTurn(&chance, &fields)
+        case .fullDisk: return Episode.fullDisk(&chance, names)
+        case .damagedBeforeReuse:
+            return Episode.checked(&chance, names, for: 10_000_000)
+                + [["kill": .text(chance.of(Episode.ends))], fields.step("disk"), ["launch": true]]
+                + Episode.taken(chance.of(names.versions)) + Situation.taking(&chance) + [["settle": true]]
+        case .failsWhileNextWaits: return Episode.failsWhileNextWaits(&chance, names)
+        case .backFromStart: return Episode.backFromStart(&chance, names)
+        case .replacedPages: return Episode.replacedPages(&chance, &fields)
         }
     }
 
@@ -179,7 +206,7 @@ enum Episode: String, CaseIterable, Sendable {
 
     /// A version is published, and a check of it may still be on its way.
     /// - Parameter most: longest time since the check, in microseconds.
-    private static func checked(_ chance: inout Chance, _ names: WorldNames, for most: Int64)
+    static func checked(_ chance: inout Chance, _ names: WorldNames, for most: Int64)
         -> [PrintedValue]
     {
         [

@@ -1,7 +1,8 @@
 import Core
 import ScenarioLanguage
 
-/// Draws the steps of a short world: an ordinary situation, one or two disturbances, and what often follows.
+/// Draws the steps of a short world: an ordinary situation, one or two disturbances, and what often
+/// follows. In some of them a disturbance is an ``Episode``.
 ///
 /// Most bugs are shown by three to ten steps (the small scope hypothesis: Jackson, Software Abstractions,
 /// 2006). In a long world the next disturbance often comes before a rule may speak, and a run costs ten times
@@ -40,7 +41,11 @@ struct ShortStory: Sendable {
         for _ in 0..<chance.of([1, 1, 2, 2, 3]) {
             // A fault often begins before what it hits.
             let index = chance.once(in: 3) ? chance.below(steps.count + 1) : steps.count
-            steps.insert(disturbance(), at: index)
+            if chance.once(in: 4) {
+                steps += chance.of(Episode.allCases).steps(&chance, &fields)
+            } else {
+                steps.insert(disturbance(), at: index)
+            }
             if chance.once(in: 3) { steps += Situation.moment(&chance, to: 10_000_000) }
         }
         for _ in 0..<chance.of([1, 1, 2, 3]) {
