@@ -85,7 +85,7 @@ struct PartTests {
         queue.putLastFirst()
         #expect(timers(&queue) == ["recheck", "package", "retry"])
         // A step that may touch the disk is the last one; what is left waits for the next event.
-        for (event, left) in [(AppHost.Event.timer(.updater(.collectGarbage)), 2), (.push, 3)] {
+        for (event, left) in [(AppHost.Event.timer(.updater(.collectGarbage)), 2), (.check, 3)] {
             var host = AppHost()
             host.partEvents.append(.listPackage)
             host.partEvents.append(.listPackage)
@@ -94,8 +94,22 @@ struct PartTests {
             var names = timers(&host.partEvents)
             #expect(names.count == left - 1, "\(event) \(names)")
             names.removeAll { $0 == "package" }
-            #expect(names == (event == .push ? ["updater"] : []))
+            #expect(names == (event == .check ? ["updater"] : []))
         }
+    }
+
+    @Test(
+        "What the platform says is handled in the step in which it comes: the process may have no other (R4, N3)",
+        arguments: [
+            AppHost.Event.foreground, .background, .active, .inactive, .suspended, .resumed, .push,
+        ])
+    func platformFirst(event: AppHost.Event) {
+        var host = AppHost()
+        host.partEvents.append(.listPackage)
+        host.partEvents.append(.listPackage)
+        var disk = SimulatedDisk()
+        _ = host.handle(event, at: .zero, disk: &disk)
+        #expect(timers(&host.partEvents).allSatisfy { $0 == "package" })
     }
 
     @Test("Another step is requested once while events are left, and again when it has come")

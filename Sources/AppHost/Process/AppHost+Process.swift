@@ -103,22 +103,30 @@ extension AppHost {
 
     // MARK: - Foreground, background, suspension
 
+    // What comes from the platform is handled in the step in which it comes. It would count time in
+    // background as time in front if it waited here (N3), and a process that ends now would seem to have
+    // ended in front (R4).
+
     mutating func foreground() {
         port.enterForeground()
-        partEvents.append(.updater(.foreground))
+        partEvents.putFirst(.updater(.foreground))
         listenIfNeeded()
         loadCutOffDocument()
     }
 
     mutating func background() {
         port.enterBackground()
-        partEvents.append(.updater(.background))
+        partEvents.putFirst(.updater(.background))
     }
 
+    mutating func activityChanged(_ isActive: Bool) {
+        partEvents.putFirst(.updater(isActive ? .active : .inactive))
+    }
+
+    /// Where the app is now decides whether the push may switch (N4).
+    mutating func pushed() { partEvents.putFirst(.updater(.check(.push))) }
+
     /// The system may take the socket while the process is suspended: it is closed in order before.
-    ///
-    /// The updater is notified first. What still waits here is handled when the process continues, and would
-    /// count the suspension as time in front (N3).
     mutating func suspended() {
         partEvents.putFirst(.updater(.suspended))
         guard server != nil else { return }
