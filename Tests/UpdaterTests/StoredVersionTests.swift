@@ -154,8 +154,8 @@ struct StoredVersionTests {
         versions.remove(named: entries(1, 9)) { ["v1", "v3"].contains($0.key.id) }
         #expect(ids(versions.all) == ["v2", "v9"])
         #expect(ids(versions.leaving) == ["v1"] && ids(versions.unused) == ["v3"])
-        #expect(versions.isKnown(Self.key(1)) && versions.isKnown(Self.key(2)))
-        #expect(!versions.isKnown(Self.key(3)) && versions.version(Self.key(1)) == nil)
+        #expect(versions.known(Self.key(1)) != nil && versions.known(Self.key(2)) != nil)
+        #expect(versions.known(Self.key(3)) == nil && versions.version(Self.key(1)) == nil)
         let isAnyLeft = versions.recordWritten(entries(1))
         #expect(!isAnyLeft)
         #expect(ids(versions.leaving) == ["v1"] && ids(versions.unused) == ["v3"])

@@ -48,7 +48,7 @@ extension Updater {
     private mutating func updatePolicyChanged() {
         if settings.updates == .never { stopUpdates() }
         lookForContent()
-        if hasNothingToShow { show(screenWithoutContent) }
+        showMissingContent(screenWithoutContent)
     }
 
     /// U14: nothing is requested any more, and what was requested before ends.

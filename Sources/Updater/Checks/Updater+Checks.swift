@@ -277,7 +277,7 @@ extension Updater {
         scheduleRetry()
         reportOutcomes()
         // The user would wait for what the origin does not offer (U7).
-        if isAnswered, hasNothingToShow, !isContentComing { show(.offline) }
+        if isAnswered, !isContentComing { showMissingContent(.offline) }
     }
 
     /// Whether something is on its way that can be shown.
@@ -317,7 +317,7 @@ extension Updater {
         checks.failed()
         download?.checkFailed()
         log(cause, nil, "check: \(detail)")
-        if hasNothingToShow { show(.offline) }
+        showMissingContent(.offline)
         originRequestedDelay(run.retryAfter, run.date)
         checkAttemptFailed()
         startQueuedCheck()

@@ -14,7 +14,7 @@ extension Updater {
         }
         let wasPausedByPolicy = download?.isPausedByPolicy ?? false
         download?.isPausedByPolicy = isPausedByPolicy
-        if isPausedByPolicy || wasPausedByPolicy, hasNothingToShow { show(screenWithoutContent) }
+        if isPausedByPolicy || wasPausedByPolicy { showMissingContent(screenWithoutContent) }
         return isPausedByPolicy
     }
 

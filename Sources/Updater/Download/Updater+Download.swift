@@ -266,14 +266,17 @@ extension Updater {
         log(cause, plan.table.key, "download ended")
         // Nothing has been left in a new line (U8).
         if cause != .lineChanged { record.recordLeft(plan.table.key) }
-        switch cause {
-        case .diskFailed, .noSpace, .recordNotWritten: checks.refusedByDisk = plan.table.key
-        default: break
-        }
         record.download = nil
-        // U7: nothing can be shown until there is room.
-        if cause == .noSpace, hasNothingToShow {
-            show(.noSpace)
+        switch cause {
+        case .diskFailed, .recordNotWritten:
+            checks.refusedByDisk = plan.table.key
+            // U7: nothing may be on its way any more.
+            showMissingContent(screenWithoutContent)
+        case .noSpace:
+            checks.refusedByDisk = plan.table.key
+            // U7: nothing can be shown until there is room.
+            showMissingContent(.noSpace)
+        default: break
         }
         if partial.closeLater(files) { jobs.add(.closeFiles) }
         commit(then: .collectGarbage)
@@ -325,6 +328,6 @@ extension Updater {
     private mutating func showProgress(_ current: DownloadProgress?) {
         guard hasNothingToShow else { return }
         progress.show(current)
-        show(.loading(progress.shown))
+        showMissingContent(.loading(progress.shown))
     }
 }

@@ -8,7 +8,7 @@ extension Updater {
         environment.network = state
         if previous != state { retryDisk() }
         guard store.phase == .running, previous != state else { return }
-        if hasNothingToShow { show(screenWithoutContent) }
+        showMissingContent(screenWithoutContent)
         guard state != .offline else { return }
         resetBackoffs()
         if previous != .offline { applyDataPolicy() }
@@ -30,6 +30,12 @@ extension Updater {
     mutating func lookForContent() {
         guard hasNothingToShow, environment.inForeground, settings.updates == .automatic else { return }
         if checks.run == nil, download == nil { requestCheck(.own) }
+    }
+
+    /// Shows that there is no content yet, except over the recovery screen: it is shown where there is
+    /// content that can't be started, and offers to try that (R9).
+    mutating func showMissingContent(_ screen: Screen) {
+        if hasNothingToShow, !cover.isRecoveryShown { show(screen) }
     }
 
     /// The screen while there is no content (U7). It is the offline one, with its button, where nothing is

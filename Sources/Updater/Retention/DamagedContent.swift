@@ -13,7 +13,7 @@ extension Updater {
     /// Whether content of the version is damaged according to this record, the durable one or the one in
     /// memory.
     func isDamaged(_ key: VersionKey, _ record: StoreRecord) -> Bool {
-        guard !record.damaged.isEmpty, let version = version(key) else { return false }
+        guard !record.damaged.isEmpty, let version = versions.known(key) else { return false }
         return version.blobs.contains { record.damaged.contains($0) }
     }
 

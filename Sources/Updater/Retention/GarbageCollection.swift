@@ -38,7 +38,7 @@ extension Updater {
     /// Whether the tables of all versions that the durable record names have been read. One whose table is
     /// damaged is named until the record is written, and nobody knows what it uses.
     private var isRecordedContentKnown: Bool {
-        durable.versions.allSatisfy { versions.isKnown($0.key) }
+        durable.versions.allSatisfy { versions.known($0.key) != nil }
     }
 
     /// The process has been idle for a minute. A record whose sync failed, or that could not be written, or

@@ -32,9 +32,9 @@ struct StoredVersions: Sendable {
 
     func version(_ key: VersionKey) -> StoredVersion? { all.first { $0.key == key } }
 
-    /// Whether the table of the version has been read: it is in use, or the durable record still names it.
-    func isKnown(_ key: VersionKey) -> Bool {
-        version(key) != nil || leaving.contains { $0.key == key }
+    /// The version if its table has been read and it is in use, or the durable record still names it.
+    func known(_ key: VersionKey) -> StoredVersion? {
+        version(key) ?? leaving.first { $0.key == key }
     }
 
     func isVerified(_ key: VersionKey) -> Bool { verified.contains(key) }

@@ -105,11 +105,9 @@ extension Updater {
         {
             return pending
         }
-        if let key = record.current ?? record.pending ?? record.lastKnownGood, version(key) != nil,
-            !isDamaged(key)
-        {
-            return key
-        }
+        // Of a version whose start could not be recorded only the durable record says that it ran.
+        let last = record.current ?? lastingRecord.current ?? record.pending ?? record.lastKnownGood
+        if let last, version(last) != nil, !isDamaged(last) { return last }
         return versions.all.last { !isDamaged($0.key) }?.key
     }
 

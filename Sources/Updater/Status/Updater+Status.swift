@@ -19,7 +19,7 @@ extension Updater {
         // A damaged version is not pending: it is downloaded again first (R10). Nor is one without a table,
         // which a record that can't be written still names.
         status.pending = lasting.pending.flatMap {
-            !versions.isKnown($0) || isDamaged($0, lasting) ? nil : $0
+            versions.known($0) == nil || isDamaged($0, lasting) ? nil : $0
         }
         status.currentSince = status.current == lasting.current ? lasting.currentSince : nil
         status.pendingWaits = lasting.wait != nil
