@@ -138,6 +138,25 @@ struct ContinuedPartTests {
         #expect(anew == ["U3"])
     }
 
+    @Test(
+        "A beginning without a tag has that of the first answer that continued it",
+        arguments: [
+            ("\"a\"", []), ("\"b\"", ["U3"]), ("\"c\"", ["U3"]),
+        ])
+    func laterTag(tag: String, rules: [String]) {
+        let found = broken { stage in
+            Self.begin(&stage, tag: nil)
+            for (number, each) in [(2, "\"a\""), (3, "\"b\"")] as [(UInt32, String)] {
+                stage.emit(
+                    Stage.sent(number, .file("/app.js"), version: Stage.v2, from: 50),
+                    Stage.head(number, 206, tag: each),
+                    .transferFailed(TransferID(number), .reset, bytes: 1))
+            }
+            stage.emit(Stage.sent(4, .file("/app.js"), version: Stage.v2, from: 52, ifRange: tag))
+        }
+        #expect(found == rules)
+    }
+
     @Test("Not where it has that tag or none, where another version shares it, or where it is not known")
     func silent() {
         for tag in ["\"a\"", nil] {

@@ -264,6 +264,21 @@ struct MetamorphicCheckTests {
         #expect(try isPossible("17m"))
     }
 
+    @Test(
+        "No extra check where an answer that names what runs would drop what waits since a rescue",
+        arguments: [
+            ("v1", false), ("v2", true),
+        ])
+    func beforeSecondChance(offered: String, isKnown: Bool) throws {
+        let steps =
+            "{ launch: true }, { deploy: \"v2\" }, { settle: true }, { relaunch: true }, "
+            + "{ deploy: \"\(offered)\" }, { wait: \"1m\" }, { background: true }"
+        let text = SmallScenario.text(steps, v2: ", startup: \"throws\"")
+        let base = try check.unchanged(try SmallScenario.plan(text))
+        let rescued = try #require(base.positions.last)
+        #expect(rescued.knowsOffer == isKnown, "\(rescued)")
+    }
+
     @Test("No extra check and no extra relaunch where two versions may state one number (U8)")
     func statedNumbers() throws {
         let base = try check.unchanged(

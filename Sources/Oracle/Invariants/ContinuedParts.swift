@@ -5,7 +5,8 @@ import Updater
 /// U3.no-mixture: a part of a file is continued as part of the answer that it came from.
 ///
 /// A range request that depends on a tag (`If-Range`) names the tag of the answer that brought the part's
-/// first bytes. Where that answer had none, it names none: the bytes after it could be another file's.
+/// first bytes. Where that answer had none, it may name that of a later one that continued them, and nothing
+/// else: what came before it is protected by the file's hash only.
 ///
 /// Silent about: parts whose beginning this trace does not have, or that damage or a power cut may have
 /// changed; answers that the app or the end of its process cut off, because what was stored of them is not
@@ -15,7 +16,8 @@ struct ContinuedParts: RuleChecker {
     var decided = 0
     var decisions: [DecisionCount] { [DecisionCount("U3.no-mixture", decided)] }
 
-    /// The last answer that brought the beginning of a file.
+    /// The last answer that brought the beginning of a file, with its tag or else that of the first answer
+    /// with one that continued it.
     private struct Beginning: Hashable {
         var route: String
         var version: VersionKey
@@ -46,11 +48,19 @@ struct ContinuedParts: RuleChecker {
 
     private mutating func ended(_ id: TransferID, _ event: TraceEvent, _ observed: ObservedState) {
         guard let transfer = observed.transfer(id, ofProcess: event.process), transfer.bytes > 0,
-            ContinuedParts.isBeginning(transfer), let route = transfer.route,
-            let version = transfer.request.version
+            let route = transfer.route, let version = transfer.request.version
         else { return }
-        forget(transfer)
-        beginnings.append(Beginning(route: route, version: version, tag: tags[id]))
+        if ContinuedParts.isBeginning(transfer) {
+            forget(transfer)
+            beginnings.append(Beginning(route: route, version: version, tag: tags[id]))
+        } else if transfer.status == 206 {
+            for index in beginnings.indices
+            where beginnings[index].route == route && beginnings[index].version == version
+                && beginnings[index].tag == nil
+            {
+                beginnings[index].tag = tags[id]
+            }
+        }
     }
 
     /// Whether the body may be stored as a part that begins anew.

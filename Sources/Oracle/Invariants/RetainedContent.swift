@@ -31,6 +31,8 @@ struct RetainedContent: Checker {
 
     /// Idle time after which nothing may be left over: the rule's idle minute, and two more.
     static let idlePeriod = TimeSpan.minutes(3)
+    /// Calls of the disk that a clean-up may need, each as late as a fault makes it.
+    static let mostDelayedCalls: Int64 = 256
 
     /// Blobs at the last change of the store.
     private var blobs = BlobList()
@@ -380,7 +382,8 @@ struct RetainedContent: Checker {
 
     mutating func timePassed(in observed: ObservedState, _ store: StoreView) -> Violation? {
         guard observed.isAlive, !observed.isSuspended,
-            observed.now - observed.lastActivity >= RetainedContent.idlePeriod + observed.timerDelay,
+            observed.now - observed.lastActivity >= RetainedContent.idlePeriod + observed.timerDelay
+                + observed.diskDelay * RetainedContent.mostDelayedCalls,
             observed.openTransfers.isEmpty, let record = store.durable.record, !store.isDamaged,
             record == store.live.record,
             // What could not be read may name anything.

@@ -276,8 +276,10 @@ struct PositionNotes {
         position.keepsOrder =
             !hasOnlyDates || published.map { run.backend.now - $0 >= .seconds(1) } ?? true
         let decided = [status?.current, status?.pending].compactMap(\.self) + (status?.blacklist ?? [])
+        // An answer that names what runs drops what waits: it came before a rescue, and meant nothing then.
+        let dropsPending = status?.pending != nil && status?.current?.id == offered
         position.knowsOffer =
-            !hasAges && (decided + (status?.parked ?? [])).contains { $0.id == offered }
+            !hasAges && !dropsPending && (decided + (status?.parked ?? [])).contains { $0.id == offered }
         position.running = view.running
         return position
     }

@@ -12,6 +12,10 @@ extension World {
         if paths.isEmpty { return record(.actionDidNothing("nothing is stored of \(thing.text)"), device) }
         for path in paths {
             guard let content = devices[device].disk.content(of: path, isPristine: true) else { continue }
+            if case .truncate(let amount) = damage, amount.bytes(of: content.size) >= content.size {
+                record(.actionDidNothing("\(path) is not longer than that"), device)
+                continue
+            }
             do {
                 try apply(damage, to: path, content.size, device)
                 record(.damaged(path.text), device)
