@@ -345,6 +345,10 @@ extension DecisionCase {
             RetainedContent(), "R7", idle: { $0.storeChanged { $0 = Stage.both(Stage.image([])) } },
             act: { $0.storeChanged { $0 = Stage.both(Stage.image([Stage.v2])) } }),
         DecisionCase(
+            LeftoversRemoved(), "R7.idle-minute",
+            idle: { $0.storeChanged { $0 = Stage.both(Stage.image([Stage.v2])) } },
+            act: { $0.wait(.minutes(4)) }),
+        DecisionCase(
             RecordReadable(), "R8", idle: { $0.storeChanged { $0 = Stage.both(Stage.image([Stage.v2])) } },
             act: { $0.storeChanged { $0 = Stage.both(Stage.image([Stage.v2], generation: 2)) } }),
         DecisionCase(

@@ -92,7 +92,8 @@ struct LaboratoryRunTests {
         let rules = CheckerList.all.map(\.rule)
         #expect(
             rules.sorted() == [
-                "N5", "R1", "R11", "R13", "R13", "R2", "R3", "R3", "R4", "R5", "R6", "R7", "R8", "R9", "S1",
+                "N5", "R1", "R11", "R13", "R13", "R2", "R3", "R3", "R4", "R5", "R6", "R7", "R7", "R8", "R9",
+                "S1",
                 "S2",
                 "S3", "S4", "S6", "S7", "S9", "T1", "T1", "T2", "T3", "T4", "U1", "U10", "U10", "U11", "U12",
                 "U15",

@@ -42,6 +42,7 @@ package struct CheckerList: Sendable {
         ConfirmationByOwnPage(),
         DeadPagesComeBack(),
         RetainedContent(),
+        LeftoversRemoved(),
         RecordReadable(),
         NativeCallsAnswered(),
         EverythingLogged(),

@@ -153,7 +153,7 @@ struct ForwardOnly: Checker {
             dropDue = nil
         // The accepted version is offered under a lower number.
         case .log(let entry) where entry.cause == .numberCorrected:
-            correct(entry.version.flatMap { publication(ofOffer: $0, event) })
+            if let id = entry.version { correct(id, publication(ofOffer: id, event)) }
         // A manifest that orders the embedded version names another one (U13).
         case .log(let entry) where entry.cause == .embeddedByOrder && entry.version == dropDue?.pending.id:
             dropDue = nil
@@ -174,9 +174,11 @@ struct ForwardOnly: Checker {
         answers.last { $0.id == id && $0.process == event.process }?.number
     }
 
-    private mutating func correct(_ number: Int?) {
+    private mutating func correct(_ id: String, _ number: Int?) {
         guard let number else { return }
         accepted = number
+        // A version that is still being fetched has the lower one when it becomes pending.
+        answers.removeAll { $0.id == id && ($0.number ?? 0) > number }
         perhapsRecorded = min(perhapsRecorded, number)
         maybeAccepted.removeAll { ($0.number ?? 0) > number }
     }

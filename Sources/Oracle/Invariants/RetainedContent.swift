@@ -2,37 +2,29 @@ import Backend
 import Core
 import Updater
 
-/// R7: content of the retained set is neither removed nor changed, and content outside it is removed.
+/// R7: content of the retained set is neither removed nor changed. (``LeftoversRemoved``: the rest is.)
 ///
 /// The retained set follows from trace and store: versions of open page loads; the two versions that were
 /// confirmed last (if the last one is proven: the newest proven one before it); the finished files of the
 /// running download; and every version that the durable record names, because a version must leave the record
-/// before its files are deleted. Content outside the set must be gone when the device has been idle.
+/// before its files are deleted.
 ///
 /// Silent about: embedded versions; content that the scenario removed, or whose table it removed, or that the
 /// record lists as damaged; confirmed versions that are blacklisted or recalled, or whose confirmation could
-/// not be written; content that is left over while the store can't be written or read, or, where there is a
-/// page cache, after a page of the same process that an app can't see to have gone. After the scenario has
-/// damaged the record: versions that only the damaged generation knows, and those of the older generation
-/// whose content was gone before (R8: the updater falls back to it).
+/// not be written. After the scenario has damaged the record: versions that only the damaged generation
+/// knows, and those of the older generation whose content was gone before (R8: the updater falls back to it).
 struct RetainedContent: Checker {
     let rule = "R7"
-    private var decided = (retained: 0, download: 0, leftovers: 0)
+    private var decided = (retained: 0, download: 0)
 
     var decisions: [DecisionCount] {
         [
             DecisionCount("R7", decided.retained),
             DecisionCount("R7.download", decided.download),
-            DecisionCount("R7.idle-minute", decided.leftovers),
         ]
     }
 
-    mutating func forgetDecisions() { decided = (0, 0, 0) }
-
-    /// Idle time after which nothing may be left over: the rule's idle minute, and two more.
-    static let idlePeriod = TimeSpan.minutes(3)
-    /// Calls of the disk that a clean-up may need, each as late as a fault makes it.
-    static let mostDelayedCalls: Int64 = 256
+    mutating func forgetDecisions() { decided = (0, 0) }
 
     /// Blobs at the last change of the store.
     private var blobs = BlobList()
@@ -70,10 +62,6 @@ struct RetainedContent: Checker {
     private var confirmed: [ObservedState.GoodVersion] = []
     /// The last known good version and the one before it since the last confirmation.
     private var good: [VersionKey] = []
-    /// Whether the process's last record could not be written: what it left may be what the record names.
-    private var isRecordUnwritten = false
-    /// Versions that had a role since the last confirmed start: they keep their places until the next one.
-    private var placed: [VersionKey] = []
     private var commits = -1
     private var removals = -1
     /// Number of entries of the list of removed blobs that were read.
@@ -108,14 +96,12 @@ struct RetainedContent: Checker {
         hasher.combine(gone)
         hasher.combine(superseded)
         hasher.combine(good)
-        hasher.combine(placed)
     }
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         switch event.kind {
         // Whether the other build's process has settled the store update is not known.
         case .launched:
-            isRecordUnwritten = false
             if observed.isBuildBack { forgotten += lastGood(observed, store) }
         case .damaged(let path):
             blobs = store.live.blobs
@@ -127,8 +113,6 @@ struct RetainedContent: Checker {
         case .log(let entry) where entry.cause == .startConfirmed:
             updateGood(observed, store)
             forgetUnknown()
-            let shown = observed.loads.filter { !$0.isClosed }.map(\.version)
-            placed = (store.durable.record?.roles.map(\.key) ?? []) + shown
             forgotten.removeAll { $0.id == entry.version }
         case .log(let entry) where entry.cause == .downloadStarted:
             unlistedDownload = nil
@@ -149,7 +133,6 @@ struct RetainedContent: Checker {
             unknownToProcess = lastGood(observed, store)
         // Only this process knows of the confirmation, until the record is written.
         case .log(let entry) where entry.cause == .recordNotWritten:
-            isRecordUnwritten = true
             let recorded = [store.durable.record?.lastKnownGood, store.durable.record?.previousGood]
             forgotten += lastGood(observed, store).filter {
                 !recorded.contains($0) && !forgotten.contains($0)
@@ -218,12 +201,6 @@ struct RetainedContent: Checker {
         commits = store.durable.commits
         removals = store.live.removals
         if commits == previous.commits, removals == previous.removals { return nil }
-        if commits != previous.commits {
-            isRecordUnwritten = false
-            for role in store.durable.record?.roles ?? [] where !placed.contains(role.key) {
-                placed.append(role.key)
-            }
-        }
         damagedSlots.removeWritten(in: store.durable)
         let exempt =
             store.lost + (store.durable.record?.damaged ?? [])
@@ -376,65 +353,5 @@ struct RetainedContent: Checker {
                 actual: "it is gone")
         }
         return nil
-    }
-
-    // MARK: - Content outside the set is removed
-
-    mutating func timePassed(in observed: ObservedState, _ store: StoreView) -> Violation? {
-        guard observed.isAlive, !observed.isSuspended,
-            observed.now - observed.lastActivity >= RetainedContent.idlePeriod + observed.timerDelay
-                + observed.diskDelay * RetainedContent.mostDelayedCalls,
-            observed.openTransfers.isEmpty, let record = store.durable.record, !store.isDamaged,
-            record == store.live.record,
-            // What could not be read may name anything.
-            observed.logged([.storeUnavailable, .diskFailed, .readFailed], since: observed.processBegan)
-                == nil,
-            !isRecordUnwritten
-        else { return nil }
-        decided.leftovers += 1
-        let mayLive = observed.loads.filter {
-            !$0.isClosed || observed.profile.cachedPages > 0 && $0.process == observed.process
-        }
-        let named = record.roles.map(\.key) + placed + mayLive.map(\.version)
-        if let stray = store.live.tableNames.first(where: { name in !named.contains { $0.digest == name } }) {
-            return leftover("tables/\(stray.hex.prefix(12))")
-        }
-        let used = Set(store.live.tables.filter { named.contains($0.key) }.flatMap(\.blobs))
-        let finished = Set(store.live.finished)
-        let wanted = store.live.download.map { AssetHashes($0) } ?? AssetHashes()
-        for blob in store.live.blobs where !used.contains(blob.name) {
-            let isFetched = finished.contains(blob.name) || wanted.contains(blob)
-            if !(record.download != nil && isFetched) {
-                return leftover("blobs/…/\(blob.name.hex.prefix(12))")
-            }
-        }
-        return leftoverOfDownload(store.live, record)
-    }
-
-    /// Parts that the unfinished download does not need, and all where there is none.
-    private func leftoverOfDownload(_ image: StoreImage, _ record: RecordImage) -> Violation? {
-        // A manifest that can't be read names nothing.
-        guard let needed = neededParts(image, record.download) else { return nil }
-        if let part = image.partials.first(where: { !needed.contains($0.key) }) {
-            return leftover("partial/\(part.key.hex.prefix(12))")
-        }
-        if let note = image.notes.first(where: { !needed.contains($0) }) {
-            return leftover("partial/\(note.hex.prefix(12)).note")
-        }
-        guard record.download == nil else { return nil }
-        if image.download != nil { return leftover("partial/manifest") }
-        return image.finished.isEmpty ? nil : leftover("partial/finished")
-    }
-
-    /// Names of the partial files of the unfinished download; nil: they are not known.
-    private func neededParts(_ image: StoreImage, _ recorded: VersionKey?) -> [Digest256]? {
-        guard let recorded else { return [] }
-        return image.download?.key == recorded ? image.partKeys : nil
-    }
-
-    private func leftover(_ path: String) -> Violation {
-        Violation(
-            "Something that nothing names any more was left behind after an idle minute",
-            expected: "it is gone", actual: "\(path) is there")
     }
 }

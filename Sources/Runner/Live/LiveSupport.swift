@@ -9,7 +9,23 @@ package enum LiveSupport {
         for numbered in NumberedStep.all(of: scenario) {
             if let reason = reason(against: numbered.step) { return reason }
         }
-        return nil
+        return endsDuringCall(scenario)
+            ? "how far the app has come with a page's call when its process ends is a matter of luck here"
+            : nil
+    }
+
+    /// Whether the process ends in the instant in which a page calls it.
+    private static func endsDuringCall(_ scenario: Scenario) -> Bool {
+        var hasCalled = false
+        for numbered in NumberedStep.all(of: scenario) {
+            switch numbered.step.action {
+            case .repeat, .background: break
+            case .kill where hasCalled: return true
+            case .page(let spec): if case .calls = spec.action { hasCalled = true } else { hasCalled = false }
+            default: hasCalled = false
+            }
+        }
+        return false
     }
 
     private static func reason(against step: Step) -> String? {

@@ -130,6 +130,13 @@ struct UnchangedRun: Sendable {
         }
     }
 
+    /// A fault that ends after a time of its own: what comes a moment earlier or later may not meet it.
+    var passingFault: Step? {
+        NumberedStep.all(of: scenario).map(\.step).first { step in
+            if case .fault(let spec) = step.action { spec.duration != nil } else { false }
+        }
+    }
+
     /// A fault that damages or replaces manifests: what a damaged one says is drawn anew with each request,
     /// and one that is valid by chance is taken; another one may name a version that the origin has, too,
     /// and which of the two the device ends with is told by no name.

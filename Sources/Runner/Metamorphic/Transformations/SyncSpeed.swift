@@ -17,6 +17,9 @@ struct SyncSpeed: Transformation {
         if let step = base.failingDisk {
             throw NotApplicable("\(base.scenario.text(of: step)) makes those calls fail that come meanwhile")
         }
+        if let step = base.passingFault {
+            throw NotApplicable("\(base.scenario.text(of: step)) ends by itself while the app goes on")
+        }
         let factor = factor
         // Rules name times from 5 s on (R6), and a decision waits for several syncs.
         let changes = base.scenario.deviceChanges
