@@ -53,7 +53,7 @@ struct LeftoversRemoved: RuleChecker {
         guard observed.isAlive, !observed.isSuspended,
             observed.now - observed.lastActivity >= LeftoversRemoved.idlePeriod + observed.timerDelay
                 + observed.diskDelay * LeftoversRemoved.mostDelayedCalls,
-            observed.openTransfers.isEmpty, let record = store.durable.record, !store.isDamaged,
+            !observed.hasOpenTransfers, let record = store.durable.record, !store.isDamaged,
             record == store.live.record,
             // What could not be read may name anything.
             observed.logged([.storeUnavailable, .diskFailed, .readFailed], since: observed.processBegan)

@@ -124,32 +124,28 @@ struct UnchangedRun: Sendable {
     }
 
     /// A fault that makes disk calls fail.
-    var failingDisk: Step? {
-        NumberedStep.all(of: scenario).map(\.step).first { step in
-            if case .fault(let spec) = step.action { spec.kind.failsDiskCalls } else { false }
-        }
-    }
+    var failingDisk: Step? { firstFault { $0.kind.failsDiskCalls } }
 
     /// A fault that ends after a time of its own: what comes a moment earlier or later may not meet it.
-    var passingFault: Step? {
-        NumberedStep.all(of: scenario).map(\.step).first { step in
-            if case .fault(let spec) = step.action { spec.duration != nil } else { false }
-        }
-    }
+    var passingFault: Step? { firstFault { $0.duration != nil } }
 
     /// A fault that damages or replaces manifests: what a damaged one says is drawn anew with each request,
     /// and one that is valid by chance is taken; another one may name a version that the origin has, too,
     /// and which of the two the device ends with is told by no name.
     var changingManifests: Step? {
-        NumberedStep.all(of: scenario).map(\.step).first { step in
-            guard case .fault(let spec) = step.action, spec.target == nil || spec.target == .manifest else {
-                return false
-            }
+        firstFault { spec in
+            guard spec.target == nil || spec.target == .manifest else { return false }
             switch spec.kind {
             case .corrupt: return true
             case .answer(let answer): return answer.body != nil
             default: return false
             }
+        }
+    }
+
+    private func firstFault(where matches: (FaultSpec) -> Bool) -> Step? {
+        NumberedStep.all(of: scenario).map(\.step).first { step in
+            if case .fault(let spec) = step.action { matches(spec) } else { false }
         }
     }
 

@@ -52,7 +52,7 @@ enum Episode: String, CaseIterable, Sendable {
     case failsWhileNextWaits
     /// The user leaves a version that is starting, and goes back to the page before.
     case backFromStart
-    /// A page that is being replaced goes on, beside other pages and a slow disk.
+    /// A page that is being replaced continues, beside other pages and a slow disk.
     case replacedPages
 
     static let ends = ["user", "crash", "system", "low memory", "not responding", "battery"]

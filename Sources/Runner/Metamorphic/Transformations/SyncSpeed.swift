@@ -18,7 +18,7 @@ struct SyncSpeed: Transformation {
             throw NotApplicable("\(base.scenario.text(of: step)) makes those calls fail that come meanwhile")
         }
         if let step = base.passingFault {
-            throw NotApplicable("\(base.scenario.text(of: step)) ends by itself while the app goes on")
+            throw NotApplicable("\(base.scenario.text(of: step)) ends after a fixed time")
         }
         let factor = factor
         // Rules name times from 5 s on (R6), and a decision waits for several syncs.
