@@ -128,6 +128,10 @@ package struct ReferenceModel: Sendable {
             consequence?.hasReport = true
             // A report shows what is durable: the end of the start before is.
             compareOpenStart()
+        case .pageRequested(let request):
+            if request.destination == .document, request.webView == .first {
+                moments.isForwarding = isForwarded(request.path)
+            }
         case .log(let entry): logged(entry.cause.rawValue, entry.version)
         case .pageLoad(let view, let token, let key):
             pageLoad(Version(key.id, key.digest), token, view: view.rawValue)
@@ -141,7 +145,7 @@ package struct ReferenceModel: Sendable {
             let isInFront = life.isInFront
             start(shownIn: view.rawValue) { if isInFront { $0.webProcessDeaths += 1 } }
         case .committed(let view, let token, _):
-            if let token { pagesChange({ $0.show(token, in: view.rawValue) }, shown: token) }
+            pagesChange({ $0.show(token, in: view.rawValue) }, shown: token)
         case .pageClosed(_, let token):
             if let token { pagesChange({ $0.close(token) }, shown: nil) }
         case .navigation(let view, let kind, _): navigated(kind.rawValue, view.rawValue)
@@ -160,6 +164,11 @@ package struct ReferenceModel: Sendable {
         default: break
         }
         return found
+    }
+
+    /// Whether a request is the remote root's (S7).
+    private func isForwarded(_ path: Substring) -> Bool {
+        app.api.contains { path.hasPrefix($0.prefix { $0 != "*" }) }
     }
 
     /// The settings are about to change.

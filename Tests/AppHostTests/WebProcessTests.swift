@@ -52,4 +52,21 @@ struct WebProcessTests {
         fixture.handle(.webView(.first, .webProcessDied))
         #expect(loads(fixture).count == 2)
     }
+
+    @Test("A death while a document of another server is in front is none of the start's page (R3)")
+    func behindAnotherServer() throws {
+        var fixture = try HostFixture()
+        try fixture.launch()
+        _ = fixture.show()
+        fixture.effects = []
+        for _ in 1...2 {
+            fixture.handle(.webView(.first, .committed(url: "http://localhost:12308/api/session")))
+            fixture.handle(.webView(.first, .webProcessDied))
+        }
+        #expect(loads(fixture).count == 2, "the app is loaded again each time")
+        let failures = fixture.effects.filter {
+            if case .log(let entry) = $0 { entry.cause == .startFailedWebProcess } else { false }
+        }
+        #expect(failures.isEmpty)
+    }
 }

@@ -123,7 +123,7 @@ extension AppHost {
     /// version answers is the first of this process (U6).
     private mutating func documentElsewhere(_ token: PageLoadToken) {
         guard let request = loads.request(token), request.view == .first else { return }
-        clockElsewhere(token)
+        isElsewhere(token)
     }
 
     // MARK: - Documents that a web view gives up

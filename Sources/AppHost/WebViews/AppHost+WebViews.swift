@@ -75,21 +75,15 @@ extension AppHost {
             committed(id, token)
         } else {
             for token in webViews.commitWithoutLoad(in: id) { end(token) }
-            if id == .first { clockForeignDocument() }
+            if id == .first { isElsewhere(secrets.newToken()) }
         }
     }
 
-    /// A document that no version answers, of the remote root or a file that is not there, may show nothing
-    /// either: under a cover it has the time that a page has (R13), as a load of its own.
-    private mutating func clockForeignDocument() {
-        guard !webViews.first.hasContent else { return }
-        clockElsewhere(secrets.newToken())
-    }
-
-    /// The first view's document has no version; its content is due all the same (R13).
-    mutating func clockElsewhere(_ token: PageLoadToken) {
+    /// The first view's document is one that no version answers, of the remote root or a file that is not
+    /// there: a load of its own. Under a cover its content is due as that of a page (R13).
+    mutating func isElsewhere(_ token: PageLoadToken) {
         webViews.update(.first) { $0.elsewhere = token }
-        partEvents.append(.updater(.page(token, .elsewhere)))
+        partEvents.append(.updater(.page(token, .elsewhere(isDue: !webViews.first.hasContent))))
     }
 
     /// Whether a document whose address names no load is one of another server, of the remote root for

@@ -37,7 +37,7 @@ struct WebViewState: Sendable {
     fileprivate var answeredVersion: VersionKey?
     var hasContent = false
     /// The load that the host has requested last whose document is another server's; or a load made for a
-    /// document that no version answers, which came while the cover was up.
+    /// document in front that no version answers. Only the first view has one.
     var elsewhere: PageLoadToken?
     /// The load of the document in front, also where that is another server's and its address names none.
     var loadInFront: PageLoadToken? { load ?? elsewhere }

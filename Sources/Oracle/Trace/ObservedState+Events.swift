@@ -61,13 +61,20 @@ extension ObservedState {
         if isAlive, !isSuspended { retryAfterLeft = max(.zero, retryAfterLeft - (instant - now)) }
         if isSuspended { slept += instant - now }
         now = instant
+        let isElsewhere = isRemoteDocument && withoutPage.contains(.first)
         for index in starts.indices.reversed() {
             guard starts[index].process == process else { break }
-            if isInForeground, !isSuspended, starts[index].servedAt != nil {
+            let isHidden = isElsewhere && !isInFront(starts[index])
+            if isInForeground, !isSuspended, !isHidden, starts[index].servedAt != nil {
                 starts[index].inFront += instant - starts[index].countedAt
             }
             starts[index].countedAt = instant
         }
+    }
+
+    /// Whether a web view shows a page of a start.
+    private func isInFront(_ start: StartTrace) -> Bool {
+        loads.contains { $0.isInFront && start.loads.contains($0.token) }
     }
 
     /// Names of versions, and the ids that a manifest states for them.
@@ -89,6 +96,7 @@ extension ObservedState {
             isInForeground = foreground
             isActive = foreground
             isRemoteDocument = false
+            withoutPage = []
             isSuspended = false
             processBegan = event.at
             postponedRescue = nil

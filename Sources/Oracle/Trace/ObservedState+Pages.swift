@@ -25,6 +25,13 @@ extension ObservedState {
             beginOrContinueStart(key, token, event)
         case .answered(let answer): observeAnswer(answer, event.at)
         case .committed(let view, let token, _):
+            withoutPage.removeAll { $0 == view }
+            if token == nil {
+                withoutPage.append(view)
+                for index in loads.indices where loads[index].view == view {
+                    loads[index].setInFront(false, at: event.at)
+                }
+            }
             if let token {
                 endAbortedLoads(in: view, before: token, event.at)
                 // One that was left may be shown again, from the page cache.
@@ -186,6 +193,7 @@ extension ObservedState {
 
     /// Changes the start whose document a web view shows.
     private mutating func changeStart(inFrontOf view: WebViewID, _ body: (inout StartTrace) -> Void) {
+        guard !withoutPage.contains(view) else { return }
         let shown = loads.last { $0.view == view && $0.isInFront } ?? loads.last { $0.view == view }
         guard let shown else { return }
         changeStart(of: shown.token, body)

@@ -95,6 +95,8 @@ package struct ObservedState: Sendable {
     package internal(set) var screen = AppHost.Screen.page
     /// Whether the document that the first web view requested last is the remote root's (S7).
     var isRemoteDocument = false
+    /// Web views that show a document without a page load: what the user does there concerns no start.
+    var withoutPage: [WebViewID] = []
     package internal(set) var logged: [LoggedEntry] = []
     /// Whether a `disk` step or a lying disk has damaged stored content.
     package internal(set) var isMediumDamaged = false

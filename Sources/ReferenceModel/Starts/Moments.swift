@@ -58,6 +58,17 @@ struct Moments: Hashable, Sendable {
     var last: Version?
     /// Page loads that each web view shows.
     private var shown: [Shown] = []
+    /// Whether the first web view has asked for a document of the remote root last.
+    var isForwarding = false
+    /// Whether the first web view shows a document without a page load, and which.
+    private(set) var elsewhere = Elsewhere.no
+
+    enum Elsewhere: Hashable, Sendable {
+        case no
+        /// It may be the app's own, about an error.
+        case perhaps
+        case remoteRoot
+    }
 
     struct Navigation: Hashable, Sendable {
         /// `reload`, `link` …
@@ -111,9 +122,12 @@ struct Moments: Hashable, Sendable {
         isPushed || pushEndedAt.map { now - $0 <= CheckReasons.delivery } ?? false
     }
 
-    mutating func show(_ token: PageLoadToken, in view: Int) {
+    /// - Parameter token: nil: the document has no page load.
+    mutating func show(_ token: PageLoadToken?, in view: Int) {
         shown.removeAll { $0.view == view }
-        shown.append(Shown(view: view, token: token))
+        if let token { shown.append(Shown(view: view, token: token)) }
+        guard view == Moments.firstView else { return }
+        elsewhere = token != nil ? .no : isForwarding ? .remoteRoot : .perhaps
     }
 
     /// The page of this load is gone.

@@ -23,7 +23,13 @@ extension ReferenceModel {
 
     /// R3.clock-in-front: what the user sees instead of the start's pages.
     func cover(of start: Start) -> Start.Cover {
-        guard let token = moments.token(shownIn: Moments.firstView), !moments.isShown(start.loads),
+        guard !moments.isShown(start.loads) else { return .none }
+        switch moments.elsewhere {
+        case .no: break
+        case .perhaps: return .perhaps
+        case .remoteRoot: return start.wasShown ? .otherVersion : .perhaps
+        }
+        guard let token = moments.token(shownIn: Moments.firstView),
             let shown = starts.last(where: { $0.process == life.process && $0.loads.contains(token) }),
             shown.version != start.version
         else { return .none }

@@ -18,10 +18,11 @@ struct Start: Hashable, Sendable {
         var at: Instant
     }
 
-    /// Whether the first web view shows another version, and none shows a page of the start.
+    /// Whether the first web view shows another version or none, and no view shows a page of the start.
     enum Cover: Hashable, Sendable {
         case none
-        /// None has ever shown one: the app need not know whether one is still to come.
+        /// No view has ever shown one, so that the app need not know whether one is still to come; or the
+        /// first shows a document that may be the app's own.
         case perhaps
         case otherVersion
     }

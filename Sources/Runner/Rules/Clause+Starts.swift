@@ -50,7 +50,7 @@ extension Clause {
             "A clock that runs out after the user has typed or followed a link is an unclear end."),
         Clause(
             "R3.clock-in-front",
-            "The clock counts time in front only, and not while the user looks at a page of another version."),
+            "The clock counts time in front only, and not behind another version or the remote root."),
         Clause(
             "R3.clock-files",
             "The clock stands still while the page is sent its files, at most 60 s in all."),

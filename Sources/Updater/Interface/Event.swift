@@ -83,9 +83,10 @@ extension Updater {
         case left
         /// The document that was to replace this one does not come, and this one has not shown content yet.
         case stays
-        /// The document that the host has opened is another server's: there is no page load, and its content
-        /// is due all the same (R13).
-        case elsewhere
+        /// The document that the first web view shows, or that the host has opened for it, is another
+        /// server's or of no version: there is no page load, and no start goes on behind it (R3).
+        /// - Parameter isDue: whether the user waits for its content, under a cover (R13).
+        case elsewhere(isDue: Bool)
         /// Files of this load are being sent (true), or all responses are complete (false).
         case sending(Bool)
         case contentShown

@@ -5,8 +5,7 @@ import Core
 ///
 /// **Invariants**
 /// - At most one page load is clocked: the last one that was answered, or that came back to the front since;
-///   or the document of another server that the host has opened since; or one that waits for files that can't
-///   be read.
+///   or the document elsewhere that has come instead; or one that waits for files that can't be read.
 ///   Its first content, its end and the death of its web process end the clock.
 /// - The clock runs only in front, and while the process is not suspended.
 struct CoverClock: Hashable, Sendable {
@@ -18,12 +17,19 @@ struct CoverClock: Hashable, Sendable {
     private(set) var run: Run?
     /// The screen that is shown.
     private(set) var screen = Updater.Screen.none
-    /// The document of another server that was clocked last, if no page load has been since.
-    private(set) var other: PageLoadToken?
+    /// The document elsewhere that came last, if no page load has been clocked since.
+    private(set) var elsewhere: PageLoadToken?
 
-    mutating func begin(_ token: PageLoadToken, limit: TimeSpan, isOther: Bool = false) {
+    mutating func begin(_ token: PageLoadToken, limit: TimeSpan) {
         run = Run(token: token, timer: CountdownTimer(remaining: limit))
-        other = isOther ? token : nil
+        elsewhere = nil
+    }
+
+    /// The first web view shows a document that no version answers.
+    /// - Parameter limit: how long its first content may take; nil: that of the document before is there.
+    mutating func shows(elsewhere token: PageLoadToken, limit: TimeSpan?) {
+        if let limit { begin(token, limit: limit) }
+        elsewhere = token
     }
 
     /// The page has content, or will never have any.
@@ -91,9 +97,9 @@ extension Updater {
         updateClock()
     }
 
-    /// The host has opened a document that no version answers.
-    mutating func beginCoverClock(ofOther token: PageLoadToken) {
-        cover.begin(token, limit: settings.effectiveStartupTimeout, isOther: true)
+    /// The first web view shows a document that no version answers.
+    mutating func showsElsewhere(_ token: PageLoadToken, isDue: Bool) {
+        cover.shows(elsewhere: token, limit: isDue ? settings.effectiveStartupTimeout : nil)
         updateClock()
     }
 
@@ -105,7 +111,7 @@ extension Updater {
 
     mutating func contentShown(_ token: PageLoadToken) {
         endCoverClock(token)
-        let isFirst = pages.page(token).map { !$0.isOtherWebView } ?? (cover.other == token)
+        let isFirst = pages.page(token).map { !$0.isOtherWebView } ?? (cover.elsewhere == token)
         if isFirst { cover.contentShown() }
     }
 

@@ -11,6 +11,8 @@ struct PageLoads: Sendable {
     private(set) var open: [OpenPage] = []
     /// Page loads that have not been answered.
     private var requests: [PageLoadRequest] = []
+    /// Whether the first web view shows a document that no version answers.
+    private var isElsewhere = false
 
     // MARK: Requests
 
@@ -40,11 +42,16 @@ struct PageLoads: Sendable {
 
     func isShown(_ key: VersionKey) -> Bool { open.contains { $0.key == key } }
 
-    /// Whether the first web view shows a page of another version, and no page of this start is left to show.
-    func showOther(than run: StartRun) -> Bool {
+    /// Whether the first web view shows a page of another version or none of any, and no page of this start
+    /// is left to show.
+    func isHidden(_ run: StartRun) -> Bool {
         let isInFront = open.contains { !$0.isLeft && run.loads.contains($0.token) }
-        return !isInFront && open.contains { !$0.isLeft && !$0.isOtherWebView && $0.key != run.key }
+        let isOther = isElsewhere || open.contains { !$0.isLeft && !$0.isOtherWebView && $0.key != run.key }
+        return !isInFront && isOther
     }
+
+    /// The first web view shows a document that no version answers, until one of its page loads is in front.
+    mutating func leaveForElsewhere() { isElsewhere = true }
 
     /// The request is answered with this version.
     mutating func answer(_ request: PageLoadRequest, with key: VersionKey) {
@@ -64,8 +71,14 @@ struct PageLoads: Sendable {
         change(token) { $0.isWatchedAfterLoad = isWatched }
     }
 
-    /// The document is in front, or has gone to the background.
-    mutating func leave(_ token: PageLoadToken, _ isLeft: Bool) { change(token) { $0.isLeft = isLeft } }
+    /// The document is in front.
+    mutating func show(_ token: PageLoadToken) {
+        change(token) { $0.isLeft = false }
+        if page(token)?.isOtherWebView == false { isElsewhere = false }
+    }
+
+    /// The document has gone to the background.
+    mutating func leave(_ token: PageLoadToken) { change(token) { $0.isLeft = true } }
 
     private mutating func change(_ token: PageLoadToken, _ body: (inout OpenPage) -> Void) {
         guard let index = open.firstIndex(where: { $0.token == token }) else { return }

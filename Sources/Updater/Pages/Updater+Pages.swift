@@ -255,7 +255,9 @@ extension Updater {
         case .committed: pagesChange { $0.pageCommitted(token) }
         case .left: pagesChange { $0.pageLeft(token) }
         case .stays: beginCoverClock(token)
-        case .elsewhere: beginCoverClock(ofOther: token)
+        case .elsewhere(let isDue):
+            pagesChange { $0.pages.leaveForElsewhere() }
+            showsElsewhere(token, isDue: isDue)
         case .indexServed:
             if belongsToStart(token) { startChanged { $0.isServed = true } }
             noteStart()
@@ -275,9 +277,9 @@ extension Updater {
 
     /// A page comes or goes, and with it, perhaps, what the start's clock counts (R3).
     private mutating func pagesChange(_ change: (inout Updater) -> Void) {
-        let wasOtherShown = isOtherVersionShown
+        let wasHidden = isStartHidden
         change(&self)
-        guard isOtherVersionShown != wasOtherShown else { return }
+        guard isStartHidden != wasHidden else { return }
         updateClock()
         noteStart()
     }
@@ -285,14 +287,14 @@ extension Updater {
     /// The document is in front. One that comes back has its time for first content anew (R13).
     private mutating func pageCommitted(_ token: PageLoadToken) {
         let isBack = pages.page(token)?.isLeft == true
-        pages.leave(token, false)
+        pages.show(token)
         watchAfterLoad(token)
         if isBack { beginCoverClock(token) }
     }
 
     /// The document is in the background: what it does not show there says nothing.
     private mutating func pageLeft(_ token: PageLoadToken) {
-        pages.leave(token, true)
+        pages.leave(token)
         endWatch(of: token)
         endCoverClock(token)
     }

@@ -9,9 +9,10 @@ extension Updater {
         updateClock()
     }
 
-    /// Whether the user looks at another version: after going back to one of its pages, or after closing the
-    /// web view that the start had beside it. What the start does not do then is no evidence (R4).
-    var isOtherVersionShown: Bool { starts.run.map { $0.isOpen && pages.showOther(than: $0) } ?? false }
+    /// Whether the user looks at another version or at none: after going back to a page, after closing the
+    /// web view that the start had beside it, or at a document of the remote root. What the start does not do
+    /// then is no evidence (R4).
+    var isStartHidden: Bool { starts.run.map { $0.isOpen && pages.isHidden($0) } ?? false }
 
     /// Updates the start's countdowns from the current state, and the timers from the countdowns.
     mutating func updateClock() {
@@ -25,7 +26,7 @@ extension Updater {
             }
         }
         guard var run = starts.run else { return }
-        let isRunning = run.isServed && run.isOpen && isInFront && !pages.showOther(than: run)
+        let isRunning = run.isServed && run.isOpen && isInFront && !pages.isHidden(run)
         let isCounting = isRunning && !run.isProven
         let isPaused = run.isSending && !run.sendingAllowance.isExpired(at: now)
         run.frontTimer.run(isRunning, at: now)
@@ -58,7 +59,7 @@ extension Updater {
             let token = run.loads.first
         else { return }
         let presence: StartNote.Presence
-        if !environment.inForeground || isOtherVersionShown {
+        if !environment.inForeground || isStartHidden {
             presence = run.timeInFront(at: now) >= .seconds(5) ? .away : .unseen
         } else {
             presence = environment.isActive && launch?.isDebugged == false ? .front : .away
