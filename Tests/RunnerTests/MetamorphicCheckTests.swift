@@ -293,6 +293,17 @@ struct MetamorphicCheckTests {
         }
     }
 
+    @Test("No extra relaunch where another version's first starts differ: they are told apart by processes")
+    func firstStarts() throws {
+        let steps = "{ launch: true }, { settle: true }, { deploy: \"v2\" }"
+        for (startup, isApplicable) in [("\"throws\"", true), ("{ fails: 1 }", false)] {
+            let base = try check.unchanged(
+                try SmallScenario.plan(SmallScenario.text(steps, v2: ", startup: \(startup)")))
+            let variants = (try? ExtraRestart().variants(of: base)) ?? []
+            #expect(!variants.isEmpty == isApplicable, "\(startup)")
+        }
+    }
+
     @Test("Ends differ in the first part that differs; what only one has counts")
     func ends() throws {
         let one = try #require(try check.unchanged(try plan()).end)

@@ -8,7 +8,8 @@ import Updater
 /// the app has them, and no others. The device's name stays the same within a process.
 ///
 /// Silent about: the first second after a change of the settings, which the app may not have handled yet; the
-/// native build while a store update is not settled, and that of a device whose record was damaged.
+/// native build while a store update is not settled, and that of a device whose record was damaged; what runs
+/// in a process that could not write its record, where what is decided and what is durable differ.
 struct AskerIsNamed: RuleChecker {
     let rule = "U9"
     var decided = 0
@@ -67,7 +68,9 @@ struct AskerIsNamed: RuleChecker {
             }
         }
         // Another one may have been chosen that is not reported before the record says so.
-        guard let current = observed.status?.current else { return nil }
+        guard let current = observed.status?.current, !observed.hasLoggedInProcess(.recordNotWritten) else {
+            return nil
+        }
         let isSentElsewhere = answeredAt.map { now - $0 <= AskerIsNamed.timeToRedirect } ?? false
         if isSentElsewhere, asker.running == before { return nil }
         if asker.running != current.id, !observed.versions.contains(where: { $0.id == asker.running }) {

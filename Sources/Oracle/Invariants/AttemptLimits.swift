@@ -71,8 +71,8 @@ package struct AttemptLimits: Checker {
     private var unchanged: Set<RequestedFile> = []
     /// Number of arrivals of blobs seen so far.
     private var arrivals = 0
-    /// Time for which the origin has sent `Retry-After`.
-    private var retryAfter: (from: Instant, until: Instant)?
+    /// Time for which the origin has sent `Retry-After`, and that origin.
+    private var retryAfter: (from: Instant, until: Instant, origin: String)?
     /// `Retry-After` that the origin has sent to a stopped process, which reads it when it resumes.
     private var unreadDelay: TimeSpan?
     private var switches = SwitchLimits()
@@ -229,6 +229,8 @@ package struct AttemptLimits: Checker {
 
     private mutating func sent(_ request: RequestEvent, _ observed: ObservedState) -> Violation? {
         if request.kind == .outcomes { return nil }
+        // A build or a page may name another origin, which has not asked for anything.
+        if let period = retryAfter, period.origin != observed.settings.origin { retryAfter = nil }
         if retryAfter != nil { decided.waits += 1 }
         if let period = retryAfter, observed.now > period.from + .seconds(1), observed.now < period.until {
             retryAfter = nil
@@ -312,7 +314,7 @@ package struct AttemptLimits: Checker {
     private mutating func begin(_ delay: TimeSpan, _ observed: ObservedState) {
         let until = observed.now + min(delay, .hours(24))
         if let known = retryAfter, known.until >= until { return }
-        retryAfter = (observed.now, until)
+        retryAfter = (observed.now, until, observed.settings.origin)
     }
 }
 

@@ -5,9 +5,9 @@ import Updater
 /// U5.back-off: a check that failed on its way is repeated by itself, in the time that the schedule allows.
 ///
 /// The n-th failure in a row is followed by another request to the origin within 1, 2, 4 … 60 s, 25 % more at
-/// most; the eighth and each later one within 15 minutes. A row ends when a check has found what it asked
-/// for. Without a reason of its own, a launch or a wish for example, no request for a manifest comes in the
-/// first three quarters of that time.
+/// most; the eighth and each later one within 15 minutes. A row ends when a check leaves nothing to do, and
+/// when a file has come; a manifest whose files are all there ends none. Without a reason of its own, a
+/// launch or a wish for example, no request for a manifest comes in the first three quarters of that time.
 ///
 /// Silent about: apps whose checks are not automatic; time in background, without network, while a
 /// `Retry-After` holds, or while the disk is slow or fails; processes that have no store, or could not write
@@ -17,9 +17,9 @@ struct FailedChecksRepeated: RuleChecker {
     var decided = 0
     var decisions: [DecisionCount] { [DecisionCount("U5.back-off", decided)] }
 
-    /// Since the last success: requests for a manifest, failures that the app has reported, and files that
-    /// are not what the manifest says. Not every request is seen: one to another host fails outside the world
-    /// when the app runs on real sockets.
+    /// Since the last success or file: requests for a manifest, failures that the app has reported, and
+    /// files that are not what the manifest says. Not every request is seen: one to another host fails
+    /// outside the world when the app runs on real sockets.
     private var row = (requests: 0, reports: 0, files: 0)
     /// Time since the last failure in which the app had to send a request, and sent none.
     private var waited: TimeSpan?
@@ -38,9 +38,16 @@ struct FailedChecksRepeated: RuleChecker {
 
     private static let slack = TimeSpan.seconds(2)
 
-    private static let successes: [LogCause] = [
-        .upToDate, .nothingOffered, .downloadStarted, .alreadyPending,
-    ]
+    /// The last file, until the app has had time to see whether it is what the manifest says.
+    private var file: ArrivedFile?
+    private struct ArrivedFile {
+        var at: Instant
+        var row: (requests: Int, reports: Int, files: Int)
+    }
+
+    private static let timeToCheck = TimeSpan.milliseconds(500)
+
+    private static let successes: [LogCause] = [.upToDate, .nothingOffered, .alreadyPending]
     private static let wrongFiles: [LogCause] = [
         .contentMismatch, .lengthMismatch, .indexOfOtherVersion, .manifestChanged,
     ]
@@ -60,6 +67,7 @@ struct FailedChecksRepeated: RuleChecker {
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         if let violation = overdue(observed) { return violation }
+        if let file, event.at - file.at > FailedChecksRepeated.timeToCheck { endRow(before: file) }
         switch event.kind {
         case .transferFailed(let id, _, _), .transferEnded(let id, _, _), .transferCancelled(let id, _):
             ended(id, event, observed)
@@ -67,10 +75,15 @@ struct FailedChecksRepeated: RuleChecker {
             endWait()
             if request.kind == .manifest { return early(event, observed) }
         case .log(let entry) where FailedChecksRepeated.successes.contains(entry.cause):
-            row = (0, 0, 0)
+            (row, file) = ((0, 0, 0), nil)
             unprompted.count = 0
             endWait()
-        case .log(let entry) where FailedChecksRepeated.isOfWrongFile(entry): row.files += 1
+        case .log(let entry) where entry.cause == .downloadStarted:
+            unprompted.count = 0
+            endWait()
+        case .log(let entry) where FailedChecksRepeated.isOfWrongFile(entry):
+            row.files += 1
+            file = nil
         // The app itself ends a request without an answer (U5.connect).
         case .log(let entry) where entry.cause == .checkFailed:
             row.reports += 1
@@ -111,6 +124,14 @@ struct FailedChecksRepeated: RuleChecker {
         return !isOfTheMoment
     }
 
+    /// What had failed before the file came is forgotten.
+    private mutating func endRow(before file: ArrivedFile) {
+        row.requests = max(row.requests - file.row.requests, 0)
+        row.reports = max(row.reports - file.row.reports, 0)
+        row.files = max(row.files - file.row.files, 0)
+        self.file = nil
+    }
+
     private mutating func endWait() {
         if waited != nil { decided += 1 }
         waited = nil
@@ -121,6 +142,7 @@ struct FailedChecksRepeated: RuleChecker {
         guard transfer.isManifest else {
             // A new byte ends the row (U5).
             if transfer.bytes > 0 { unprompted.count = 0 }
+            if transfer.isSuccess { file = ArrivedFile(at: event.at, row: row) }
             return
         }
         row.requests += 1

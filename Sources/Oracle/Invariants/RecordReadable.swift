@@ -26,8 +26,11 @@ struct RecordReadable: RuleChecker {
     /// A generation whose write was reported as failed.
     private var takenBack: UInt64?
     /// Whether the last durable generation may still be reported as failed: the close of its file follows its
-    /// sync, and no state that depends on it was reported. Only the first record may be lost so.
+    /// sync, and no state that depends on it was reported. Later than ``timeToClose`` it is the report of
+    /// another write, unless there was none before.
     private var isUnreported = false
+    /// When the last generation was durable.
+    private var durableAt = Instant.zero
     private var damaged = DamagedSlots()
     /// Whether a process could read neither slot, and has not written both.
     private var isLost = false
@@ -36,6 +39,7 @@ struct RecordReadable: RuleChecker {
     private var lastSlots = DamagedSlots.Present()
 
     private static let timeToReport = TimeSpan.seconds(10)
+    private static let timeToClose = TimeSpan.milliseconds(1)
 
     /// Leaves out what waits for a report, because a process that has ended reports nothing.
     func hashMemory(into hasher: inout Hasher) {
@@ -57,7 +61,7 @@ struct RecordReadable: RuleChecker {
         case .log(let entry) where entry.cause == .recordNotWritten:
             if let withdrawn {
                 takenBack = withdrawn.generation
-            } else if isFirst, isUnreported {
+            } else if isUnreported, isFirst || event.at - durableAt <= RecordReadable.timeToClose {
                 takenBack = generation
             }
             withdrawn = nil
@@ -77,7 +81,7 @@ struct RecordReadable: RuleChecker {
     mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
         defer { lastSlots = DamagedSlots.Present(in: store.durable) }
         guard let known = generation else {
-            become(store.durable.generation)
+            become(store.durable.generation, at: observed.now)
             return nil
         }
         let mayGoBack = !damaged.isEmpty
@@ -86,7 +90,7 @@ struct RecordReadable: RuleChecker {
         if !mayGoBack { noteWithdrawal(of: known, store.live, observed) }
         guard let durable = store.durable.generation else {
             if isFirst, takenBack == known {
-                become(nil)
+                become(nil, at: observed.now)
                 return nil
             }
             return Violation(
@@ -105,11 +109,11 @@ struct RecordReadable: RuleChecker {
         if durable < known, !mayGoBack, !isLost, takenBack != known || durable < previous ?? 0 {
             return wentBack(from: known, to: durable)
         }
-        become(durable)
+        become(durable, at: observed.now)
         return nil
     }
 
-    private mutating func become(_ durable: UInt64?) {
+    private mutating func become(_ durable: UInt64?, at now: Instant) {
         guard durable != generation else { return }
         let isLater = durable ?? 0 > generation ?? 0
         isFirst = isLater ? generation == nil || isFirst && takenBack == generation : durable == 1
@@ -120,6 +124,7 @@ struct RecordReadable: RuleChecker {
         withdrawn = nil
         takenBack = nil
         isUnreported = isLater
+        durableAt = now
     }
 
     /// The running process has removed the last durable generation and left the one before it.

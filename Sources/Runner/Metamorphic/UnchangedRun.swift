@@ -110,12 +110,14 @@ struct UnchangedRun: Sendable {
         }
     }
 
-    /// Whether the version that runs at a position starts in the same way each time: nothing is said of its
-    /// start.
+    /// Whether the version that runs at a position starts in the same way each time: nothing is said about
+    /// its start; and no version's first starts are of another kind, which are told apart by their
+    /// processes.
     func startsAlike(at position: Position) -> Bool {
+        if scenario.versions.contains(where: { $0.startup.first != nil }) { return false }
         guard let startup = position.running.flatMap({ scenario.version($0) })?.startup else { return false }
-        return startup.behaviour == StartupSpec().behaviour && startup.first == nil
-            && startup.onNative.isEmpty && startup.needs == nil
+        return startup.behaviour == StartupSpec().behaviour && startup.onNative.isEmpty
+            && startup.needs == nil
     }
 
     /// A step that waits for a moment of another thing, or of the clock.

@@ -267,7 +267,8 @@ extension Updater {
             if isSettled {
                 retries.resetCheck()
             } else {
-                retries.arrived()
+                // Files that are still to come may fail as before: only they end the row.
+                if download?.isComplete ?? true { retries.arrived() }
                 retries.check.allowAttempt()
             }
         }

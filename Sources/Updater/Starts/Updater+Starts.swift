@@ -134,7 +134,7 @@ extension Updater {
             file.closeNote()
             file.forgetBroken()
         }
-        if record.current == key { pruneVersions() }
+        pruneVersions()
         // An embedded version that confirms again changes nothing but, perhaps, the keys (U16).
         if record != before || key != record.embedded { logWhenDurable(.startConfirmed, key) }
         takeKeys(confirmedBy: key)
