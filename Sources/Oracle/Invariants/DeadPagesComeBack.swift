@@ -115,7 +115,10 @@ struct DeadPagesComeBack: Checker {
         -> Violation?
     {
         let isAnew = dead.contains { $0.view == view && $0.version == key && $0.isRequested }
-        guard !observed.isInForeground, isAnew else { return nil }
+        // A switch in background was to load another one, whose start could not be recorded.
+        guard !observed.isInForeground, isAnew, !observed.hasLoggedInProcess(.startNotMarked) else {
+            return nil
+        }
         dead.removeAll { $0.view == view }
         return Violation(
             "A page whose web process died in background was loaded again there",

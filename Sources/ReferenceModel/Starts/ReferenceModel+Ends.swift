@@ -40,6 +40,7 @@ extension ReferenceModel {
         }
         if cause == "rollout-outside" { checks.redirect(at: life.now) }
         if cause == "embedded-by-order" { terms.withdraw() }
+        if cause == "left-before", let id { terms.leftBefore(id: id) }
         // Another version under the accepted number is in doubt: the app asks once more by itself (U8).
         if cause == "contradicts-accepted" { checks.allow(at: life.now) }
         if cause == "download-started", let id {
@@ -69,8 +70,14 @@ extension ReferenceModel {
         if cause == "recalled", let id { recalls.logged(id, isPending: report.pending?.id == id) }
         if cause == "pending-dropped", let id { dropPending(ofID: id) }
         if cause == "forced" || cause == "forced-wait" { moments.mayBeForced = true }
-        guard let end = Start.End(cause: cause), let id else { return }
-        let isByClock = cause == "start-failed-by-clock" || cause == "start-unclear-by-clock"
+        if let end = Start.End(cause: cause), let id {
+            let isByClock = cause == "start-failed-by-clock" || cause == "start-unclear-by-clock"
+            ended(end, id, isByClock: isByClock)
+        }
+    }
+
+    /// The log says that a start has ended.
+    private mutating func ended(_ end: Start.End, _ id: String, isByClock: Bool) {
         if end != .confirmed, let open = openAtLaunch, open.start.version.id == id {
             return endAtLaunch(end, open)
         }

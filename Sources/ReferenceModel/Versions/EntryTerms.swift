@@ -112,6 +112,13 @@ struct EntryTerms: Hashable, Sendable {
         hasher.combine(history)
     }
 
+    /// The device had left this version before: it is taken, and its parking ends, on a second offer (U8).
+    mutating func leftBefore(id: String) {
+        for index in entries.indices where entries[index].isParking && entries[index].version.id == id {
+            entries[index].remaining = nil
+        }
+    }
+
     /// No entry is due to end any more: the process has ended, or the answer that was counted as an offer
     /// orders the embedded version in place of what it names (U6).
     mutating func withdraw() { for index in entries.indices { entries[index].remaining = nil } }

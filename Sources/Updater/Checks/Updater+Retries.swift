@@ -79,9 +79,11 @@ extension Updater {
     }
 
     /// When a failed file is due again. A file that is already due and has not started waits for one of the
-    /// parallel transfers: the end of a transfer starts it, while a timer would only fire again and again.
+    /// parallel transfers: the end of a transfer starts it, while a timer would only fire again and again. A
+    /// delay that the origin requested ends with no transfer: a file that is due waits for its end.
     private func nextAssetRetry(_ plan: Download) -> Instant? {
-        isOriginDelayActive ? plan.firstRetry : plan.nextRetry(after: now)
+        guard isOriginDelayActive else { return plan.nextRetry(after: now) }
+        return plan.firstRetry ?? now
     }
 
     /// A retry is due, or circumstances changed.

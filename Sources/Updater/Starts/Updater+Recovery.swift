@@ -65,7 +65,7 @@ extension Updater {
         if let next = recoveryVersion(excluding: [key] + waiting) ?? recoveryVersion(excluding: [key]) {
             record.current = next
             // One that was to be skipped runs again, and is not pending beside itself (R3, R13).
-            if record.wait == nil { dropPending(next) }
+            dropPending(next)
         }
     }
 
