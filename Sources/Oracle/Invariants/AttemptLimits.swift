@@ -333,6 +333,8 @@ private struct SwitchLimits {
     private var byEnvironment = 0
     /// Number of switches in this process that no page requested.
     private var unrequested = 0
+    /// The last switch that the log names: its page may be loaded days later.
+    private var logged: (id: String?, at: Instant)?
     /// Switches that pages requested.
     private(set) var requested: [(key: VersionKey, at: Instant)] = []
     private var rescuedFrom: [VersionKey] = []
@@ -347,6 +349,7 @@ private struct SwitchLimits {
         case .navigation(let view, .reload, _): if view == .first { hasReloaded = true }
         case .called(_, .switchToPendingVersion, _): hasCalled = true
         case .log(let entry) where entry.cause == .rescued: isRescued = true
+        case .log(let entry) where entry.cause == .switched: logged = (entry.version, event.at)
         // What is pending from now on is not what a page has asked for before.
         case .log(let entry) where entry.cause == .becamePending: hasCalled = false
         // What is damaged is out of use, so that the next page load is from R9's chain.
@@ -389,7 +392,7 @@ private struct SwitchLimits {
         }
         if hasCalled || hasReloaded {
             decided.requested += 1
-            requested.append((key, observed.now))
+            requested.append((key, logged?.id == key.id ? logged?.at ?? observed.now : observed.now))
             let count = requested.count { $0.key == key && observed.now - $0.at < .hours(24) }
             guard count > 3 else { return nil }
             return Violation(

@@ -347,6 +347,8 @@ extension LogCause {
             .rolloutLoop, .rolloutTooManyHops, .readFailed, .signatureMissing, .signatureByUnknownKey,
             .signatureAlgorithmUnknown, .signatureWrong, .envelopeMalformed, .signatureUnverifiable,
             .manifestExpired, .rowWithoutSHA256,
+            // It runs before the record says that it is pending.
+            .rescued, .switched,
         ] + ofNetwork + ofIndex
 
     /// Causes that say why Meteor's index was refused.

@@ -100,8 +100,9 @@ struct FailedChecksRepeated: RuleChecker {
             if case .launched = event.kind { reasons = 0 }
             prompt()
             endWait()
+        // R9's screen looks for an update as it appears.
         case .foregrounded, .pushed, .checkRequested, .userDid, .resumed, .routed,
-            .called(_, .checkForUpdates, _):
+            .called(_, .checkForUpdates, _), .screen(.recovery):
             prompt()
         default: break
         }

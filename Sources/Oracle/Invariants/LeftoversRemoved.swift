@@ -7,7 +7,8 @@ import Updater
 /// Named are: the versions of the record and those that had a role in it since the last confirmed start;
 /// those of open page loads; the finished files, the parts and the manifest of the running download.
 ///
-/// Silent about: embedded versions; a store that can't be written or read, or that the scenario has damaged;
+/// Silent about: embedded versions; content of a version that was left, where the origin has told the running
+/// download that some is unchanged; a store that can't be written or read, or that the scenario has damaged;
 /// where there is a page cache, pages of the same process that an app can't see to have gone.
 struct LeftoversRemoved: RuleChecker {
     let rule = "R7"
@@ -71,8 +72,9 @@ struct LeftoversRemoved: RuleChecker {
         let used = Set(store.live.tables.filter { named.contains($0.key) }.flatMap(\.blobs))
         let finished = Set(store.live.finished)
         let wanted = store.live.download.map { AssetHashes($0) } ?? AssetHashes()
+        let hasUnchanged = !observed.transfersOfProcess { $0.status == 304 }.isEmpty
         for blob in store.live.blobs where !used.contains(blob.name) {
-            let isFetched = finished.contains(blob.name) || wanted.contains(blob)
+            let isFetched = finished.contains(blob.name) || wanted.contains(blob) || hasUnchanged
             if !(record.download != nil && isFetched) {
                 return leftover("blobs/…/\(blob.name.hex.prefix(12))")
             }

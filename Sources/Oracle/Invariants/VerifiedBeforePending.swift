@@ -22,6 +22,9 @@ struct VerifiedBeforePending: Checker {
     private var decided = (complete: 0, withoutHash: 0, index: 0)
     /// Whether nothing of the store was damaged or lost since the download began.
     private var isSoundSinceStart = false
+    /// The last table whose files without a hash were confirmed. What it lists is still that when one of them
+    /// was damaged and is here again (R10).
+    private var confirmed: TableImage?
 
     var decisions: [DecisionCount] {
         [
@@ -33,7 +36,11 @@ struct VerifiedBeforePending: Checker {
 
     mutating func forgetDecisions() { decided = (0, 0, 0) }
 
-    func hashMemory(into hasher: inout Hasher) { hasher.combine(isSoundSinceStart) }
+    func hashMemory(into hasher: inout Hasher) {
+        hasher.combine(isSoundSinceStart)
+        hasher.combine(confirmed?.table.key)
+        hasher.combine(confirmed?.contents)
+    }
 
     mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         switch event.kind {
@@ -78,7 +85,7 @@ struct VerifiedBeforePending: Checker {
     private mutating func evaluateUnhashed(_ key: VersionKey, _ observed: ObservedState, _ store: StoreView)
         -> Violation?
     {
-        guard let table = store.durable.table(key) else { return nil }
+        guard let table = store.durable.table(key), table != confirmed else { return nil }
         if let violation = evaluateContent(table, observed, store) { return violation }
         let assets = table.table.assets
         var fetched: [String: Int] = [:]
@@ -104,6 +111,7 @@ struct VerifiedBeforePending: Checker {
                 expected: "the manifest once more after \(asset.route), naming \(version: key.id)",
                 actual: again.last.flatMap(\.offered).map { "it named \(version: $0)" } ?? "no such answer")
         }
+        confirmed = table
         return nil
     }
 

@@ -72,9 +72,10 @@ extension ReferenceModel {
     mutating func recallsAge(by span: TimeSpan) {
         if recalls.isEmpty { return }
         let isDue = recalls.age(by: span)
-        let isPending = report.pending.map { recalls.includes($0.id) } ?? false
-        if hasReported, isDue || isPending { decide(.recalledPending) }
-        guard hasReported, let pending = report.pending, recalls.includes(pending.id) else { return }
+        // The embedded version is never recalled; another one may have its id.
+        let pending = report.pending.flatMap { $0 != report.embedded && recalls.includes($0.id) ? $0 : nil }
+        if hasReported, isDue || pending != nil { decide(.recalledPending) }
+        guard hasReported, let pending else { return }
         recalls.end()
         disagree(
             .recalledPending, pending, allowed: "a recalled version is not pending", actual: "it is pending")
@@ -85,7 +86,9 @@ extension ReferenceModel {
         if recalls.isEmpty { return }
         let left = [report.current, previousReport.current, previousReport.pending].compactMap(\.self)
         if left.contains(where: { $0 != version && recalls.includes($0.id) }) { decide(.recalledNotStarted) }
-        guard recalls.includes(version.id), let other = chain(without: [version]).first else { return }
+        guard version != report.embedded, recalls.includes(version.id),
+            let other = chain(without: [version]).first
+        else { return }
         decide(.recalledNotStarted)
         disagree(
             .recalledNotStarted, version, allowed: "a recalled version is not started; \(other.id) is",

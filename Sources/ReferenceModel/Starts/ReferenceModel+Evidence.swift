@@ -50,7 +50,8 @@ extension ReferenceModel {
         case "checkForUpdates": checks.allow(at: now)
         case "switchToPendingVersion":
             moments.wasCalled = true
-            moments.called = report.pendingWaits ? nil : report.pending
+            // Where nothing is pending any more, what an earlier call has asked for is still to be shown.
+            if !report.pendingWaits, let pending = report.pending { moments.called = pending }
         default: break
         }
     }

@@ -180,7 +180,7 @@ struct AppDrawing: Sendable {
     }
 
     private mutating func file(_ route: String, hasHint: Bool) -> PrintedValue {
-        let size = PrintedValue.text("\(chance.of(Borders.fileSizes)) B")
+        let size = PrintedValue.text("\(Borders.fileSize(&chance)) B")
         // An app package states true sizes, and an index may be longer than its size says.
         let isTrue = !hasHint || packagesLaterVersion || route == "/index.html"
         var leftOut = ["same", "sourceMap", "type"] + (isTrue ? ["hint"] : [])

@@ -46,11 +46,15 @@ enum Borders {
 
     /// Sizes of files in bytes: nothing, one, a block, a chunk, what one step of the updater reads and hashes
     /// (64 KiB, 256 KiB), each with its neighbours; none is so large that a world takes long.
-    static let fileSizes: [Int64] = [
-        0, 1, 100, 2_000, 4_095, 4_096, 4_097, 16_000, 40_000, 65_535, 65_536, 65_537, 100_000, 262_143,
-        262_144,
-        262_145, 400_000,
+    private static let fileSizes: [Int64] = [
+        0, 1, 100, 2_000, 4_095, 4_096, 4_097, 16_000, 40_000, 65_535, 65_536, 65_537,
     ]
+    private static let largeSizes: [Int64] = [100_000, 262_143, 262_144, 262_145, 400_000]
+
+    /// A size of a file in bytes. Large ones are rare: a third of a world's time goes into their content.
+    static func fileSize(_ chance: inout Chance) -> Int64 {
+        chance.of(chance.once(in: 10) ? largeSizes : fileSizes)
+    }
 
     /// Numbers that a field of a header can have and that code gets wrong.
     static let headerNumbers = [

@@ -44,6 +44,9 @@ package struct DrawnWorld: Sendable {
     }
 
     private static let attempts = 20
+    /// One world in so many is a long one, drawn step by step, and one continuation in so many: there is no
+    /// story in it that an author has thought of.
+    private static let longShare = 4
     /// Of 100.
     private static let shareOfSettings = 20
 
@@ -60,7 +63,7 @@ package struct DrawnWorld: Sendable {
 
     private static func draw(_ chance: Chance, _ seed: UInt64, _ profiles: [String]) -> DrawnWorld? {
         var chance = chance
-        let isShort = chance.once(in: 2)
+        let isShort = !chance.once(in: DrawnWorld.longShare)
         // A short world has an app with few settings, so that what happens is about its steps.
         let swarm = isShort ? Swarm(&chance, share: shareOfSettings) : Swarm(&chance)
         var app = AppDrawing(chance.split(), swarm, profiles: profiles)
@@ -80,12 +83,20 @@ package struct DrawnWorld: Sendable {
     /// The first steps, and others after them.
     func branched(_ branch: WorldRecipe.Branch, _ profiles: [String]) -> DrawnWorld? {
         var chance = Chance(seed: branch.seed)
-        // Other disturbances than before.
-        let swarm = Swarm(&chance)
-        var drawing = StepDrawing(chance.split(), swarm, names)
         let kept = Array(steps.prefix(branch.kept))
-        let new = drawing.continuation(after: kept.count).map { WorldStep($0) }
-        return DrawnWorld(seed, head, kept + new, names, profiles)
+        // What the kept steps have named.
+        let named = names.with(kept.map(\.value))
+        let new: [PrintedValue]
+        if !chance.once(in: DrawnWorld.longShare) {
+            var story = ShortStory(chance.split(), named)
+            new = story.continuation()
+        } else {
+            // Other disturbances than before.
+            let swarm = Swarm(&chance)
+            var drawing = StepDrawing(chance.split(), swarm, named)
+            new = drawing.continuation(after: kept.count)
+        }
+        return DrawnWorld(seed, head, kept + new.map { WorldStep($0) }, names, profiles)
     }
 
     /// The world with those of the steps that are valid together; nil if what is wrong is no drawn step.

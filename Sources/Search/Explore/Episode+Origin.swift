@@ -57,4 +57,26 @@ extension Episode {
             + [["wait": .duration(Borders.time(&chance, to: 3_600_000_000))], ["heal": true]]
             + [["check": true], ["settle": true]]
     }
+
+    static func lineChanges(_ chance: inout Chance, _ names: WorldNames) -> [PrintedValue] {
+        let (key, values) = chance.of([
+            ("channel", ["beta", "stable"]), ("channel", ["beta", "stable"]), ("user", ["ann", "bob"]),
+            ("cohort", ["red", "blue"]),
+        ])
+        let version = chance.of(names.versions)
+        let slow: PrintedValue = [
+            "fault": ["stall": "after 50%"], "path": .text(chance.of(names.routes)), "times": 1,
+        ]
+        let before: [PrintedValue] =
+            chance.once(in: 2) ? [slow] + checked(&chance, names, for: 2_000_000) : taken(version)
+        let used: [PrintedValue] = chance.of([
+            [["page": "reload"]], [["relaunch": true]], [["check": true]], [["deploy": .text(version)]], [],
+        ])
+        var steps = before
+        for value in values.prefix(chance.of([1, 2, 2])) {
+            steps += [["set": .object([.init(key, .text(value))])]] + Situation.moment(&chance, to: minute)
+            steps += used + [["check": true], ["settle": true]]
+        }
+        return steps + Situation.taking(&chance) + [["settle": true]]
+    }
 }

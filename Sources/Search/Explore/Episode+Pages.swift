@@ -52,4 +52,32 @@ extension Episode {
         }
         return steps + [["wait": "1m"], ["heal": true], ["settle": true]]
     }
+
+    static func startCutOff(_ chance: inout Chance, _ names: WorldNames) -> [PrintedValue] {
+        let version = chance.of(names.versions)
+        let pause = Borders.time(&chance, from: 10_000, to: 20_000_000)
+        let hindrance: PrintedValue = chance.of([
+            ["freeze": .duration(pause), "when": ["started": .text(version)]],
+            ["fault": ["slow": "disk syncs", "by": .duration(pause)]],
+            ["fault": ["slow": "disk reads", "by": .duration(pause)]],
+        ])
+        return taken(version) + [hindrance, ["relaunch": true]]
+            + Situation.moment(&chance, to: 10_000_000) + restarted(&chance)
+            + [["heal": true], ["settle": true]] + restarted(&chance)
+    }
+
+    static func elsewhereDuringStart(_ chance: inout Chance, _ names: WorldNames) -> [PrintedValue] {
+        guard let api = names.api.first else { return [] }
+        let away: [PrintedValue] = [
+            ["page": "in front", "follows": .text(api + "session")],
+            ["wait": .duration(Borders.time(&chance, from: 10_000, to: 3 * minute))],
+        ]
+        let end: [PrintedValue] = chance.of([
+            [["page": "goes back"]], [["page": "dies"]], restarted(&chance), [["page": "reload"]],
+            [["background": true], ["wait": "1m"], ["launch": true]],
+        ])
+        return taken(chance.of(names.versions)) + Situation.taking(&chance)
+            + Situation.moment(&chance, to: 10_000_000) + away + end
+            + [["wait": .duration(Borders.time(&chance, from: 1_000_000, to: minute))]]
+    }
 }

@@ -54,6 +54,16 @@ enum Episode: String, CaseIterable, Sendable {
     case backFromStart
     /// A page that is being replaced continues, beside other pages and a slow disk.
     case replacedPages
+    /// The app changes its channel, user or cohort, perhaps in the middle of a download, and changes it back.
+    case lineChanges
+    /// A launch finds a forced version that is damaged, and whose files come slowly or not at all.
+    case damagedForced
+    /// The process ends as it starts a version.
+    case startCutOff
+    /// A process that begins in background finds damage as the user comes back.
+    case damagedBehindTheFront
+    /// The user goes to a page of the remote root while a version starts, and comes back.
+    case elsewhereDuringStart
 
     static let ends = ["user", "crash", "system", "low memory", "not responding", "battery"]
     static let longestAbsence: Int64 = 32 * 86_400_000_000
@@ -127,6 +137,11 @@ enum Episode: String, CaseIterable, Sendable {
         case .failsWhileNextWaits: return Episode.failsWhileNextWaits(&chance, names)
         case .backFromStart: return Episode.backFromStart(&chance, names)
         case .replacedPages: return Episode.replacedPages(&chance, &fields)
+        case .lineChanges: return Episode.lineChanges(&chance, names)
+        case .damagedForced: return Episode.damagedForced(&chance, names)
+        case .startCutOff: return Episode.startCutOff(&chance, names)
+        case .damagedBehindTheFront: return Episode.damagedBehindTheFront(&chance, &fields)
+        case .elsewhereDuringStart: return Episode.elsewhereDuringStart(&chance, names)
         }
     }
 

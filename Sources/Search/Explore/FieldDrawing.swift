@@ -162,7 +162,7 @@ struct FieldDrawing: Sendable {
         // Each write is an event of its own.
         case "shortWrites": chance.of([1_000, 4_096, 65_535])
         case "flip", "corrupt": chance.of([1, 8])
-        default: chance.of(Borders.fileSizes)
+        default: Borders.fileSize(&chance)
         }
     }
 

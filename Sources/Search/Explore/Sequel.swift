@@ -59,8 +59,9 @@ enum Sequel: String, CaseIterable, Sendable {
                 "startupDidComplete", "startupDidFail", "switchToPendingVersion", "checkForUpdates",
                 "holdOff",
             ])
-            return Situation.taking(&chance)
-                + [["page": .text(Situation.firstPage), "calls": .text(call)], ["settle": true]]
+            let page = names.pages.isEmpty ? "in front" : chance.of(names.pages)
+            return Situation.taking(&chance) + Situation.moment(&chance, to: 500_000)
+                + [["page": .text(page), "calls": .text(call)], ["settle": true]]
         case .shortProcess:
             return [["relaunch": true]] + Situation.moment(&chance, to: 30_000)
                 + Episode.restarted(&chance) + [["settle": true]]

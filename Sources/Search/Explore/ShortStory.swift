@@ -38,20 +38,32 @@ struct ShortStory: Sendable {
         let situation = chance.of(Situation.allCases)
         var steps = situation.steps(&chance, fields.names)
         fields.names.pages = situation.pages
-        for _ in 0..<chance.of([1, 1, 2, 2, 3]) {
+        for _ in 0..<chance.of([1, 1, 2, 2, 3]) { disturb(&steps) }
+        return steps + sequels()
+    }
+
+    /// Steps after those of another world: its state is the situation.
+    mutating func continuation() -> [PrintedValue] {
+        var steps: [PrintedValue] = []
+        for _ in 0..<chance.of([1, 1, 1, 2]) { disturb(&steps) }
+        return steps + sequels()
+    }
+
+    private mutating func disturb(_ steps: inout [PrintedValue]) {
+        if chance.once(in: 3) {
+            steps += chance.of(Episode.allCases).steps(&chance, &fields)
+        } else {
             // A fault often begins before what it hits.
             let index = chance.once(in: 3) ? chance.below(steps.count + 1) : steps.count
-            if chance.once(in: 4) {
-                steps += chance.of(Episode.allCases).steps(&chance, &fields)
-            } else {
-                steps.insert(disturbance(), at: index)
-            }
-            if chance.once(in: 3) { steps += Situation.moment(&chance, to: 10_000_000) }
+            steps.insert(disturbance(), at: index)
         }
-        for _ in 0..<chance.of([1, 1, 2, 3]) {
-            steps += chance.of(Sequel.allCases).steps(&chance, fields.names)
+        if chance.once(in: 3) { steps += Situation.moment(&chance, to: 10_000_000) }
+    }
+
+    private mutating func sequels() -> [PrintedValue] {
+        (0..<chance.of([1, 1, 2, 3])).flatMap { _ in
+            chance.of(Sequel.allCases).steps(&chance, fields.names)
         }
-        return steps
     }
 
     private mutating func disturbance() -> PrintedValue {

@@ -48,4 +48,14 @@ extension WorldNames {
         }
         return names
     }
+
+    /// The same with the names that these drawn steps give.
+    func with(_ steps: [PrintedValue]) -> WorldNames {
+        var names = self
+        for step in steps {
+            guard let name = step["as"]?.shownText else { continue }
+            if step["fault"] != nil { names.faults.append(name) } else { names.pages.append(name) }
+        }
+        return names
+    }
 }

@@ -234,6 +234,8 @@ extension Updater {
             dropIfNeverStarted(previous)
         }
         record.pending = key
+        // It is here again: damage that is found later is repaired by one check (U8).
+        record.leftVersions.removeAll { $0 == key }
         // A second chance: only a process start takes it up (R3). What an earlier process has left waits for
         // no rescuer, because the next start is the second one after the rescue.
         let hasFailed = record.startHistory(of: key).needsSecondChance

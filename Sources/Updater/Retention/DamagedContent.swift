@@ -37,6 +37,8 @@ extension Updater {
         }
         let others = damages.count - Updater.reportedDamages
         if others > 0 { log(.contentDamaged, key, "and \(others) others") }
+        // One that runs is left because of damage that was found in another one (T1).
+        for user in users where user != key { log(.contentDamaged, user, "shared with \(key.id)") }
         if record.damaged.count > StoreRecord.damagedLimit { forgetDamagedVersions() }
     }
 

@@ -36,23 +36,26 @@ enum References {
         return .other
     }
 
+    /// The texts between an opening and the closing byte.
+    ///
+    /// Looks for the last byte of the opening, because a quote or a bracket is rarer in a text than a letter.
     private static func quoted(_ bytes: [UInt8], after opening: [UInt8], until closing: UInt8) -> [String] {
-        var found: [String] = []
-        var index = 0
-        while index + opening.count < bytes.count {
-            guard bytes[index] == opening[0], bytes[index..<(index + opening.count)].elementsEqual(opening)
-            else {
-                index += 1
-                continue
+        bytes.withUnsafeBufferPointer { bytes in
+            var found: [String] = []
+            let last = opening[opening.count - 1]
+            var index = opening.count - 1
+            while index < bytes.count {
+                let start = index + 1
+                guard bytes[index] == last, bytes[(start - opening.count)..<start].elementsEqual(opening),
+                    let end = bytes[start...].prefix(2_048).firstIndex(of: closing)
+                else {
+                    index += 1
+                    continue
+                }
+                found.append(String(decoding: bytes[start..<end], as: UTF8.self))
+                index = end + 1
             }
-            let start = index + opening.count
-            guard let end = bytes[start...].prefix(2_048).firstIndex(of: closing) else {
-                index = start
-                continue
-            }
-            found.append(String(decoding: bytes[start..<end], as: UTF8.self))
-            index = end + 1
+            return found
         }
-        return found
     }
 }
