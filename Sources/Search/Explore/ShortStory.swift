@@ -5,9 +5,8 @@ import ScenarioLanguage
 /// follows. In some of them a disturbance is an ``Episode``.
 ///
 /// Most bugs are shown by three to ten steps (the small scope hypothesis: Jackson, Software Abstractions,
-/// 2006). In a long world the next disturbance often comes before a rule may speak, and a run costs ten times
-/// as much. Everything that the language has can be drawn; which words a world has is no choice here, because
-/// it has so few of them.
+/// 2006). In a long world the next disturbance often comes before a rule may speak. Everything that the
+/// language has can be drawn; which words a world has is no choice here, because it has so few of them.
 struct ShortStory: Sendable {
     private var chance: Chance
     private var fields: FieldDrawing

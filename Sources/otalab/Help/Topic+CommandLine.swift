@@ -68,17 +68,18 @@ extension Topic {
 
             ## Worlds that nobody wrote
 
-            `otalab explore` draws a world from a seed as a scenario: versions, builds, the device, and steps. Half of the worlds
-            that it draws anew are short: an ordinary situation (a version is being fetched, is pending, has just been started), one
-            to three disturbances from all words of the language that act, and what often follows them. The others are long, and each
-            has a random part of the language's words. One of their steps in eight is an *episode* instead, a few steps that
-            belong together: a release that is taken, an offer that comes back, starts that end early, a version that is blamed and
-            offered again days later, a file that breaks off and is continued in another way, damage between two processes, settings
-            that change during a check, days without the app, an outage, the next build.
+            `otalab explore` draws a world from a seed as a scenario: versions, builds, the device, and steps. Three of four worlds
+            are short: an ordinary situation (a version is being fetched, is pending, has just been started), one to three
+            disturbances from all words of the language that act, and what often follows them. The others are long, and each
+            has a random part of the language's words. A disturbance in three, and a step of a long world in eight, is an *episode*
+            instead, a few steps that belong together: a release that is taken, an offer that comes back, starts that end early, a
+            version that is blamed and offered again days later, a file that breaks off and is continued in another way, damage
+            between two processes, settings that change during a check, days without the app, an outage, the next build.
             It runs the world with all rules and liveness, and continues with other worlds until Ctrl-C,
             `--runs N` or `--for 10m`. Half of the worlds are drawn anew. The others begin like a world that was the first to reach
-            something (`otalab help coverage`), up to the step at which it did, and continue in another way, four at a time from one
-            copy of the run; a beginning that leads to more new things is used more often. A step whose trigger never comes is no
+            something (`otalab help coverage`), up to the step at which it did, and continue in another way, three of four with a
+            disturbance and what often follows it, four at a time from one copy of the run; a beginning that leads to more new things is
+            used more often. A step whose trigger never comes is no
             failure of such a world.
 
             Each kind of failure is one finding: its first world and the smallest scenario with that failure are in
