@@ -72,10 +72,12 @@ struct LeftoversRemoved: RuleChecker {
         let used = Set(store.live.tables.filter { named.contains($0.key) }.flatMap(\.blobs))
         let finished = Set(store.live.finished)
         let wanted = store.live.download.map { AssetHashes($0) } ?? AssetHashes()
-        let hasUnchanged = !observed.transfersOfProcess { $0.status == 304 }.isEmpty
+        let unchanged = observed.transfersOfProcess {
+            $0.status == 304 && $0.request.version == record.download
+        }
         for blob in store.live.blobs where !used.contains(blob.name) {
-            let isFetched = finished.contains(blob.name) || wanted.contains(blob) || hasUnchanged
-            if !(record.download != nil && isFetched) {
+            let isOfDownload = finished.contains(blob.name) || wanted.contains(blob) || !unchanged.isEmpty
+            if !(record.download != nil && isOfDownload) {
                 return leftover("blobs/…/\(blob.name.hex.prefix(12))")
             }
         }

@@ -44,14 +44,15 @@ enum Borders {
         return .text((chance.once(in: 2) ? "+" : "-") + text)
     }
 
-    /// Sizes of files in bytes: nothing, one, a block, a chunk, what one step of the updater reads and hashes
-    /// (64 KiB, 256 KiB), each with its neighbours; none is so large that a world takes long.
+    /// Sizes of files in bytes: nothing, one, a block, and what one step of the updater reads (64 KiB), each
+    /// with its neighbours.
     private static let fileSizes: [Int64] = [
         0, 1, 100, 2_000, 4_095, 4_096, 4_097, 16_000, 40_000, 65_535, 65_536, 65_537,
     ]
+    /// What one step of the updater hashes (256 KiB), with its neighbours; none makes a world long.
     private static let largeSizes: [Int64] = [100_000, 262_143, 262_144, 262_145, 400_000]
 
-    /// A size of a file in bytes. Large ones are rare: a third of a world's time goes into their content.
+    /// A size of a file in bytes. Large ones are rare: a world's time grows with its content.
     static func fileSize(_ chance: inout Chance) -> Int64 {
         chance.of(chance.once(in: 10) ? largeSizes : fileSizes)
     }

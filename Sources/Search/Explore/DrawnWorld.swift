@@ -44,8 +44,8 @@ package struct DrawnWorld: Sendable {
     }
 
     private static let attempts = 20
-    /// One world in so many is a long one, drawn step by step, and one continuation in so many: there is no
-    /// story in it that an author has thought of.
+    /// One world in four, and one continuation in four, is drawn step by step: the stories of short worlds
+    /// lead only to what their author has thought of.
     private static let longShare = 4
     /// Of 100.
     private static let shareOfSettings = 20
@@ -85,16 +85,16 @@ package struct DrawnWorld: Sendable {
         var chance = Chance(seed: branch.seed)
         let kept = Array(steps.prefix(branch.kept))
         // What the kept steps have named.
-        let named = names.with(kept.map(\.value))
+        let named = names.with(scenario.steps.prefix(branch.kept))
         let new: [PrintedValue]
-        if !chance.once(in: DrawnWorld.longShare) {
-            var story = ShortStory(chance.split(), named)
-            new = story.continuation()
-        } else {
+        if chance.once(in: DrawnWorld.longShare) {
             // Other disturbances than before.
             let swarm = Swarm(&chance)
             var drawing = StepDrawing(chance.split(), swarm, named)
             new = drawing.continuation(after: kept.count)
+        } else {
+            var story = ShortStory(chance.split(), named)
+            new = story.continuation()
         }
         return DrawnWorld(seed, head, kept + new.map { WorldStep($0) }, names, profiles)
     }

@@ -59,9 +59,10 @@ extension Episode {
     }
 
     static func lineChanges(_ chance: inout Chance, _ names: WorldNames) -> [PrintedValue] {
+        let channels = Array(DrawnTexts.channels.reversed())
         let (key, values) = chance.of([
-            ("channel", ["beta", "stable"]), ("channel", ["beta", "stable"]), ("user", ["ann", "bob"]),
-            ("cohort", ["red", "blue"]),
+            ("channel", channels), ("channel", channels), ("user", DrawnTexts.users),
+            ("cohort", DrawnTexts.cohorts),
         ])
         let version = chance.of(names.versions)
         let slow: PrintedValue = [

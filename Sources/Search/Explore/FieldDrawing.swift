@@ -168,9 +168,9 @@ struct FieldDrawing: Sendable {
 
     private mutating func text(_ key: String) -> String {
         switch key {
-        case "channel": chance.of(["stable", "beta"])
-        case "user": chance.of(["ann", "bob"])
-        case "cohort": chance.of(["red", "blue"])
+        case "channel": chance.of(DrawnTexts.channels)
+        case "user": chance.of(DrawnTexts.users)
+        case "cohort": chance.of(DrawnTexts.cohorts)
         case "salt": chance.of(["spring", "autumn"])
         case "stores": chance.of(["cart", "visits"])
         case "setsCookie": "session"
@@ -263,6 +263,9 @@ struct FieldDrawing: Sendable {
 
 /// Texts that fields take.
 enum DrawnTexts {
+    static let channels = ["stable", "beta"]
+    static let users = ["ann", "bob"]
+    static let cohorts = ["red", "blue"]
     /// Fields of answers that the updater or the server reads.
     static let headers = [
         "Content-Length", "Content-Type", "Content-Encoding", "Content-Range", "ETag", "Date", "Age",

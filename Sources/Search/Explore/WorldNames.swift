@@ -42,19 +42,9 @@ extension WorldNames {
             guard let name = step.name?.value else { continue }
             switch step.verb {
             case .fault: names.faults.append(name)
-            case .launch, .relaunch: names.pages.append(name)
+            case .launch, .relaunch, .page: names.pages.append(name)
             default: break
             }
-        }
-        return names
-    }
-
-    /// The same with the names that these drawn steps give.
-    func with(_ steps: [PrintedValue]) -> WorldNames {
-        var names = self
-        for step in steps {
-            guard let name = step["as"]?.shownText else { continue }
-            if step["fault"] != nil { names.faults.append(name) } else { names.pages.append(name) }
         }
         return names
     }

@@ -78,9 +78,8 @@ extension Topic {
             It runs the world with all rules and liveness, and continues with other worlds until Ctrl-C,
             `--runs N` or `--for 10m`. Half of the worlds are drawn anew. The others begin like a world that was the first to reach
             something (`otalab help coverage`), up to the step at which it did, and continue in another way, three of four with a
-            disturbance and what often follows it, four at a time from one copy of the run; a beginning that leads to more new things is
-            used more often. A step whose trigger never comes is no
-            failure of such a world.
+            disturbance and what often follows it, four at a time from one copy of the run; a beginning that leads to more new
+            things is used more often. A step whose trigger never comes is no failure of such a world.
 
             Each kind of failure is one finding: its first world and the smallest scenario with that failure are in
             `Reports/explore/SEED/N/`, and what was found is there as soon as its line is printed. `--seed N` is the seed of the
